@@ -46,6 +46,7 @@ export function whereOf({ kind, machine, played_at, since }: InboxCase, now = ne
 export function consequenceOf({ outside, week, player }: InboxCase): string {
   const who = player?.username ?? 'the player';
   if (outside === 'league_mode_off') return `counts for ${who} alone: league mode is off.`;
+  if (outside === 'off_season') return `counts for ${who} alone: no season was running.`;
   if (outside === 'no_team' || week === null) return `counts for ${who} alone: no team.`;
   const displaced = othersChange(week);
   const begin = `counts in ${weekName(week)}. ${totalChange(week)}`;

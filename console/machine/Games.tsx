@@ -15,6 +15,8 @@ const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meani
   over_8: ['Over 8', 'for the player only'],
   league_mode_off: ['League mode off', 'for the player only'],
   no_team: ['No team', 'for the player only'],
+  off_season: ['No season', 'for the player only'],
+  paused: ['Week postponed', 'for the player only'],
   held: ['Held', 'nowhere until staff decide'],
   void: ['Void', 'taken out by staff'],
   discarded: ['Discarded', 'taken out by staff'],

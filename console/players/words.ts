@@ -15,6 +15,8 @@ const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   over_8: 'Over 8 games',
   league_mode_off: 'League mode off',
   no_team: 'No team',
+  off_season: 'No season',
+  paused: 'Week postponed',
   held: 'Held',
   void: 'Void',
 };

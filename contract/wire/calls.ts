@@ -12,6 +12,7 @@ import { machineCalls } from './machines.ts';
 import { playerCalls } from './players.ts';
 import { profileCalls } from './profile.ts';
 import { screenCalls } from './screens.ts';
+import { seasonCalls } from './seasons.ts';
 import { staffCalls } from './staff.ts';
 import { systemCalls } from './system.ts';
 import { teamCalls } from './teams.ts';
@@ -49,6 +50,7 @@ export const calls = {
   ...playerCalls,
   ...profileCalls,
   ...screenCalls,
+  ...seasonCalls,
   ...staffCalls,
   ...systemCalls,
   ...teamCalls,

@@ -10,9 +10,14 @@ export const counts = z.enum([
   'over_8',
   'league_mode_off',
   'no_team',
+  'off_season',
+  'paused',
   'held',
   'void',
 ]);
+
+/** Why a stored game is no league game (LEAGUE-02, SEASON-05). */
+export const outside = counts.extract(['league_mode_off', 'no_team', 'off_season']);
 
 export const reportReason = z.enum(['not_mine', 'machine', 'other']);
 export const verdict = z.enum(['void', 'stands']);
@@ -168,3 +173,4 @@ export type HeldReason = z.infer<typeof heldReason>;
 export type GameAnswer = z.infer<typeof gameAnswer>;
 export type ManyAnswer = z.infer<typeof manyAnswer>;
 export type HeldRow = z.infer<typeof heldRow>;
+export type Outside = z.infer<typeof outside>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gameRef, heldReason, reportReason } from './games.ts';
+import { gameRef, heldReason, outside, reportReason } from './games.ts';
 
 /**
  * The case's game, or a game shortly before or after it. Around a held game, all games are of the
@@ -68,7 +68,7 @@ export const inboxCase = z.object({
   recent: z.array(z.number().int()),
   nearby: z.array(nearby),
   /** Why the game counts for no team, or null. */
-  outside: z.enum(['league_mode_off', 'no_team']).nullable(),
+  outside: outside.nullable(),
   /**
    * What releasing a held game, or voiding a reported one, changes in the week; null if the game
    * counts for no team.

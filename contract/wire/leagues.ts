@@ -25,6 +25,50 @@ export const opponent = z.object({
   total_score: z.number().int(),
 });
 
+/** Read from the clock; only `final` is stored (SEASON-02). */
+export const seasonState = z.enum(['planned', 'running', 'grace', 'final']);
+/** A decision of staff on a matchup (SEASON-30). `home` and `away`: that side wins. */
+export const ruling = z.enum(['home', 'away', 'both_lose', 'annulled']);
+/** What puts a row of a table below the row above (SEASON-16). */
+export const by = z.enum(['wins', 'total', 'head_to_head', 'best_week']);
+
+/** What the table says of a row besides its figures; in the order of `standings`. */
+export const tableNote = z.object({
+  team: z.string(),
+  by: by.nullable(),
+  /** 'joined in week 4', 'withdrew in week 4' */
+  note: z.string().nullable(),
+  withdrew: z.boolean(),
+});
+export const seasonChange = z.object({ at: z.string(), text: z.string() });
+
+/** The season of an answer about a league. */
+export const seasonInView = z.object({
+  id,
+  number: z.number().int(),
+  name: z.string(),
+  state: seasonState,
+  starts_on: z.string(),
+  /** The last day of the last week; null: no end yet. */
+  ends_on: z.string().nullable(),
+  /** When grace ends; null without an end. */
+  settles_at: z.string().nullable(),
+  next: z.object({ starts_on: z.string() }).nullable(),
+});
+
+/** The season of GET /api/leaderboards/user-league-stats/. */
+export const seasonOfStats = z.object({
+  name: z.string(),
+  state: seasonState,
+  /** The team's place in the table of a season in grace or final; null while it runs. */
+  place: z.number().int().nullable(),
+  teams: z.number().int(),
+  settles_at: z.string().nullable(),
+  next_starts_on: z.string().nullable(),
+  /** Why the running week is postponed; null if it is not (SEASON-32). */
+  postponed: z.string().nullable(),
+});
+
 /** GET /api/leaderboards/user-league-stats/, with teammates by rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
@@ -45,6 +89,8 @@ export const leagueStats = z.object({
     fourth_best: z.number().int().nullable(),
   }),
   max_score: z.number().int(),
+  /** null if the league has never had a season that began. */
+  season: seasonOfStats.nullable(),
 });
 
 export const standing = z.object({
@@ -61,6 +107,9 @@ export const matchup = z.object({
   /** Both totals are null before the week begins. */
   home_total: z.number().int().nullable(),
   away_total: z.number().int().nullable(),
+  /** Only where staff have decided the matchup, or a side has withdrawn (SEASON-30, SEASON-35). */
+  ruling: ruling.optional(),
+  reason: z.string().optional(),
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),
@@ -69,6 +118,8 @@ export const scheduleWeek = z.object({
   to: z.string(),
   matchups: z.array(matchup),
   bye: z.string().nullable(),
+  /** Why the week is postponed; only where it is (SEASON-32). */
+  postponed: z.string().optional(),
 });
 export const bestGame = z.object({
   place: z.number().int(),
@@ -89,6 +140,11 @@ export const leagueSeason = z.object({
   schedule: z.array(scheduleWeek),
   /** The best game first (LEAGUE-20). */
   best_games: z.array(bestGame),
+  season: seasonInView,
+  /** What the table says besides the figures, in the order of `standings`. */
+  rows: z.array(tableNote),
+  /** The newest five (SEASON-37). */
+  changes: z.array(seasonChange),
 });
 
 /** Name, jersey and sum only (P30f). */
@@ -316,3 +372,8 @@ export type RosterAnswer = z.infer<typeof rosterAnswer>;
 export type TonightLeague = z.infer<typeof tonightLeague>;
 
 export type LeaguePage = z.infer<typeof leaguePage>;
+export type SeasonState = z.infer<typeof seasonState>;
+export type Ruling = z.infer<typeof ruling>;
+export type TableNote = z.infer<typeof tableNote>;
+export type SeasonInView = z.infer<typeof seasonInView>;
+export type SeasonOfStats = z.infer<typeof seasonOfStats>;

@@ -388,6 +388,8 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);
   await client.query('set constraints all deferred');
+  // Otherwise inserting a league would make a season (SEASON-01).
+  await client.query(`set local backboard.replacing = 'yes'`);
   for (const table of BACKED_UP) {
     const columns = (await columnsOf(client, table)).map(({ name }) => name).join(', ');
     await client.query(

@@ -28,6 +28,7 @@ import * as staffEverything from './migrations/030-staff-everything.ts';
 import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
+import * as seasons from './migrations/050-seasons.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -57,6 +58,7 @@ export const MIGRATIONS = {
   '031-venue-of-a-league': venueOfALeague,
   '035-refresh-secret': refreshSecret,
   '040-landed-games': landedGames,
+  '050-seasons': seasons,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -2,8 +2,9 @@ import type { Generated } from 'kysely';
 import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
-import type { HeldReason, ReportReason, ReportState } from '#contract/wire/games.ts';
-import type { Joining } from '#contract/wire/leagues.ts';
+import type { HeldReason, Outside, ReportReason, ReportState } from '#contract/wire/games.ts';
+import type { Joining, Ruling } from '#contract/wire/leagues.ts';
+import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 
 /** The tables after all migrations. Columns have the names of the API. */
 export type Schema = {
@@ -100,7 +101,48 @@ export type Schema = {
     week: string;
     opponent_id: number | null;
     home: boolean;
+    season_id: Generated<number>;
   };
+  seasons: {
+    id: Generated<number>;
+    uuid: Generated<string>;
+    league_id: number;
+    number: number;
+    name: string;
+    starts_on: string;
+    ends: SeasonEnds;
+    /** A Monday; null: no end yet. */
+    last_week: string | null;
+    tie_break: Generated<TieBreak>;
+    grace_hours: Generated<number>;
+    rosters_lock_week: string | null;
+    leave_players: Generated<boolean>;
+    moved_weeks: Generated<number>;
+    final_at: Date | null;
+    touched_at: Date | null;
+  };
+  season_entries: {
+    season_id: number;
+    team_id: number;
+    from_week: string;
+    to_week: string | null;
+    withdrew_why: string | null;
+    annulled: Generated<boolean>;
+  };
+  season_pauses: { season_id: number; week: string; reason: string; at: Date; by_plan: boolean };
+  matchup_rulings: { team_id: number; week: string; ruling: Ruling; reason: string; at: Date };
+  season_results: {
+    season_id: number;
+    version: number;
+    at: Date;
+    who: string;
+    reason: string | null;
+    rows: unknown;
+    weeks: unknown;
+    best: unknown;
+    awards: unknown;
+  };
+  season_changes: { id: Generated<number>; season_id: number; at: Date; text: string };
   team_changes: { player_id: number; at: Date; team_id: number | null };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
   venues: {
@@ -175,7 +217,7 @@ export type Schema = {
     digest: Buffer;
     team_id: number | null;
     week: string | null;
-    outside: 'league_mode_off' | 'no_team' | null;
+    outside: Outside | null;
     /** The high score that this game beat, or null. */
     beat: number | null;
     /** When the game was released or restored; null for `received_at` (HAND-01). */

@@ -6,6 +6,7 @@ import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
+import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
@@ -77,16 +78,15 @@ export async function findGame(
   return game;
 }
 
-/** The league in which a game counts, if any. */
-async function leagueOf(trx: Database, { machine_id, id }: GameState): Promise<number[]> {
-  const rows = await trx
+/** The team, week and league of a game, if it is a league game. */
+async function leagueOf(trx: Database, { machine_id, id }: GameState) {
+  return trx
     .selectFrom('games')
     .innerJoin('teams', 'teams.id', 'games.team_id')
-    .select('teams.league_id')
+    .select(['teams.league_id', 'games.team_id', 'games.week'])
     .where('games.machine_id', '=', machine_id)
     .where('games.id', '=', id)
     .execute();
-  return rows.map(({ league_id }) => league_id);
 }
 
 /** Opens a game's newest report again if its verdict was `void` and no report is open (GAME-11). */
@@ -115,9 +115,11 @@ export async function changeIn(
     .execute();
   if (game.state === 'void') await reopenReport(trx, game);
   await recount(trx, [game.player_id], now);
+  const played = await leagueOf(trx, game);
+  await touchSeasonsOf(trx, played, now);
   await notify(trx, {
     game: [game.player_id],
-    league: await leagueOf(trx, game),
+    league: played.map(({ league_id }) => league_id),
     venue: game.venue_id === null ? [] : [game.venue_id],
   });
   return { ...game, state: to, was: game.state };

@@ -9,12 +9,17 @@ import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
+import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
 /** A game that was received later than this after it was played is late (HAND-17). */
 const LATE_MS = 30 * 60_000;
+/** SQL: whether game `g` is of a postponed week, or of one that is in no season of its team any more. */
+export const SEASON_OF_GAME = sql`
+  ${inPausedWeek(sql`g.team_id`, sql`g.week`)} as paused,
+  g.week is not null and not ${inSeason(sql`g.team_id`, sql`g.week`)} as off_season`;
 
 type PageEnd = { played_at: Date; id: string; machine_id: number };
 
@@ -66,6 +71,10 @@ type Row = PageEnd &
     machine: string;
     venue: string | null;
     team: string | null;
+    /** The week is postponed (SEASON-32). */
+    paused: boolean;
+    /** A league game whose week is in no season of the team any more (SEASON-22). */
+    off_season: boolean;
     report: ReportState | null;
     report_reason: ReportReason | null;
     report_text: string | null;
@@ -81,6 +90,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       g.received_at, coalesce(g.landed_at, g.received_at) as landed_at, g.held_reason, g.beat,
       g.duration_s, g.shots_made, g.shots_attempted,
       m.name as machine, v.name as venue, t.name as team,
+      ${SEASON_OF_GAME},
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
@@ -100,12 +110,14 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
  * null.
  */
 export function judgeGame(
-  row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id'>,
+  row: Pick<Row, 'state' | 'outside' | 'machine_id' | 'id' | 'paused' | 'off_season'>,
   fates: ReadonlyMap<string, Fate>,
 ): Pick<PlayedGame, 'counts' | 'place'> {
   if (row.state === 'held') return { counts: 'held', place: null };
   if (row.state !== 'counted') return { counts: 'void', place: null };
   if (row.outside !== null) return { counts: row.outside, place: null };
+  if (row.paused) return { counts: 'paused', place: null };
+  if (row.off_season) return { counts: 'off_season', place: null };
   return fates.get(keyOf(row)) ?? { counts: 'over_8', place: null };
 }
 

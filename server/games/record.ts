@@ -15,6 +15,7 @@ import { pipelined, type Queryable } from '../db/transaction.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
 import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
+import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
 
@@ -83,6 +84,12 @@ export async function recordGames<G extends NewGame>(
         venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
+    async (on) =>
+      touchSeasonsOf(
+        on,
+        counted.filter(({ final }) => final),
+        receivedAt,
+      ),
   ]);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
@@ -196,6 +203,12 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
+/** The words of machines are promised: between seasons, and in a postponed week, they hear `no_team` (SEASON-05, SEASON-32). */
+function heardOutside({ outside, paused }: Attribution): 'league_mode_off' | 'no_team' | null {
+  if (outside === 'league_mode_off') return outside;
+  return outside !== null || paused ? 'no_team' : null;
+}
+
 function resultsOf(
   games: readonly StoredGame[],
   players: ReadonlyMap<number, PlayerBefore>,
@@ -212,14 +225,14 @@ function resultsOf(
   const bests = new Map([...players].map(([id, { highscore }]) => [id, highscore]));
   const keys = Map.groupBy(won, ({ machine_id, game_id }) => keyOf({ machine_id, id: game_id }));
   return games.map((game): StoredResult => {
-    const { id, player_id, score, held_reason, outside } = game;
+    const { id, player_id, score, held_reason } = game;
     if (held_reason !== null) return { id, status: 'held', reason: held_reason };
     const best = bests.get(player_id) ?? 0;
     bests.set(player_id, Math.max(best, score));
     return {
       id,
       status: 'recorded',
-      counts: outside ?? (within8.has(keyOf(game)) ? 'league' : 'over_8'),
+      counts: heardOutside(game) ?? (within8.has(keyOf(game)) ? 'league' : 'over_8'),
       personal_best: score > best,
       achievements: (keys.get(keyOf(game)) ?? []).map(({ key }) => key),
     };

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Outside } from '#contract/wire/games.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { dayOf, mondayOf } from './calendar.ts';
+import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
 
@@ -13,12 +15,19 @@ export type Attribution = {
   league_id: number | null;
   /** The league week's Monday; null if the game counts for no team. */
   week: string | null;
-  outside: 'league_mode_off' | 'no_team' | null;
+  outside: Outside | null;
+  /** The week is postponed: the game keeps team and week, and counts in no table (SEASON-32). */
+  paused: boolean;
+  /** The season is final: the game changes it by a correction only (SEASON-25). */
+  final: boolean;
 };
+
+/** Weeks that hold games of a team for a season, from Monday to Monday; `paused`: Mondays. */
+type Run = { from: string; to: string; paused: string[]; final: boolean };
 
 /**
  * What each game counts for, in the order of `plays`, by the player's team and league mode at
- * `played_at` (LEAGUE-02).
+ * `played_at`, and the entries of the team (LEAGUE-02, SEASON-04).
  */
 export async function attribute(
   trx: Queryable,
@@ -31,8 +40,18 @@ export async function attribute(
     timezone: string | null;
     starts_on: string | null;
     enabled: boolean;
+    runs: Run[] | null;
   }>`
-    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on, coalesce(m.enabled, false) as enabled
+    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on,
+      coalesce(m.enabled, false) as enabled, (
+        select json_agg(json_build_object(
+          'from', greatest(e.from_week, s.starts_on),
+          'to', coalesce(least(e.to_week, s.last_week), 'infinity'),
+          'final', s.final_at is not null,
+          'paused', array(select p.week from season_pauses p where p.season_id = s.id)))
+        from season_entries e join seasons s on s.id = e.season_id
+        where e.team_id = t.id and s.starts_on <= r.played_at::date + 1
+          and ${LAST_WEEK} >= r.played_at::date - 8) as runs
     from ${recordset(
       plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
       'at integer, player_id bigint, played_at timestamptz',
@@ -48,15 +67,18 @@ export async function attribute(
       where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
     ) m on true
     order by r.at`.execute(trx);
-  return rows.map(({ team_id, league_id, timezone, starts_on, enabled }, at) => {
+  return rows.map(({ team_id, league_id, timezone, starts_on, enabled, runs }, at) => {
     const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
     const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
-    const none = { day, team_id: null, league_id: null, week: null };
+    const none = { day, team_id: null, league_id: null, week: null, paused: false, final: false };
     if (team_id === null || timezone === null || starts_on === null)
       return { ...none, outside: 'no_team' };
     const week = mondayOf(day);
     if (week < starts_on) return { ...none, outside: 'no_team' };
+    const run = runs?.find(({ from, to }) => from <= week && (to === 'infinity' || week <= to));
+    if (run === undefined) return { ...none, outside: 'off_season' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
-    return { day, team_id, league_id, week, outside: null };
+    const { paused, final } = run;
+    return { day, team_id, league_id, week, outside: null, paused: paused.includes(week), final };
   });
 }

@@ -12,14 +12,18 @@ import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
 import { limitVisitor } from '../http/work.ts';
 import { moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
+import { weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
-import { placeOf, readSeason, readSeasonEnd } from './season.ts';
+import { placeOf, readSeason, readSeasonEnd } from './season-view.ts';
 
 /* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
 const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
+
+/** SEASON-36. */
+const ROSTERS_LOCKED = 'Teams are closed until this season is over.';
 
 export type Guest = { player_id: number } | { visitor: Caller };
 
@@ -183,6 +187,18 @@ export async function lockTeam(
   return { ...team, players: counted[0]?.players ?? 0 };
 }
 
+/** Whether the league's season has closed its teams (SEASON-36). */
+async function areRostersLocked(
+  db: Database,
+  { league_id, timezone }: Pick<JoinedTeam, 'league_id' | 'timezone'>,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from seasons where league_id = ${league_id} and final_at is null
+      and rosters_lock_week <= ${weekOf(now, timezone)}::date limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
@@ -227,6 +243,7 @@ export async function joinTeam(
       throw badRequest(`You are on ${own?.team}. The venue moves players between teams.`);
     if (player.username === null || player.date_of_birth === null)
       throw badRequest('Finish your profile first.');
+    if (await areRostersLocked(trx, team, deps.clock.now())) throw badRequest(ROSTERS_LOCKED);
     if (team.joining === 'closed') throw badRequest(`${team.league} takes no new players.`);
     if (team.joining === 'ask' && own?.asked_id === id) return { state: 'asked' };
     if (team.players >= deps.config.team_max)

@@ -3,9 +3,10 @@ import type { ClosedWeek, LastWeekAnswer, Named } from '#contract/wire/leagues.t
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { namedFor } from '../players/visibility.ts';
-import { addDays, startOf, weekNumber, weekOf } from './calendar.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
 import { type League, teamOf } from './leagues.ts';
 import { readWeeks } from './player-weeks.ts';
+import { readWeekNumber } from './seasons.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
@@ -22,9 +23,10 @@ export async function readLastWeek(
   const current = weekOf(clock.now(), league.timezone);
   const week = addDays(current, -7);
   const closed = startOf(current, league.timezone);
-  const team = week < league.starts_on ? null : await teamAt(db, playerId, league, closed);
+  const number = await readWeekNumber(db, league.id, week);
+  const team = number === null ? null : await teamAt(db, playerId, league, closed);
   return {
-    last: team && (await readClosedWeek(deps, playerId, league, team, week)),
+    last: team && (await readClosedWeek(deps, playerId, team, { week, number: number ?? 0 })),
     week_closes_at: startOf(addDays(current, 7), league.timezone).toISOString(),
   };
 }
@@ -62,9 +64,8 @@ async function readPersons(
 async function readClosedWeek(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
-  league: League,
   team: TeamThen,
-  week: string,
+  { week, number }: { week: string; number: number },
 ): Promise<ClosedWeek | null> {
   const asked = { team_id: team.id, week, player_id: playerId };
   const { members, opponent } = await readTeamWeek(deps, asked);
@@ -92,7 +93,7 @@ async function readClosedWeek(
     .filter(({ team_id }) => team_id === team.id)
     .sort((a, b) => b.score - a.score || a.played_at.getTime() - b.played_at.getTime())[0];
   return {
-    week: weekNumber(week, league.starts_on),
+    week: number,
     from: week,
     to: addDays(week, 6),
     team: team.name,

@@ -219,12 +219,12 @@ export type ListedLeague = FoundLeague & {
   joining: Joining;
   teams: number;
   players: number;
-  last_week: string | null;
+  seasons: { starts_on: string; last: string | null; pauses: string[] }[];
 };
 
 /**
- * The leagues `l` for which `where` is true, by name. `last_week` is the Monday of the last scheduled
- * week.
+ * The leagues `l` for which `where` is true, by name. `last` is the Monday of a season's last
+ * scheduled week.
  */
 export async function listLeagues(
   db: Database,
@@ -236,7 +236,10 @@ export async function listLeagues(
       (select count(*) from teams t where t.league_id = l.id) as teams,
       (select count(*) from players p join teams t on t.id = p.team_id
         where t.league_id = l.id) as players,
-      (select max(week) from matchup_sides s where s.league_id = l.id) as last_week
+      (select json_agg(json_build_object('starts_on', s.starts_on,
+        'last', (select max(week) from matchup_sides m where m.season_id = s.id),
+        'pauses', array(select week from season_pauses p where p.season_id = s.id))
+        order by s.number) from seasons s where s.league_id = l.id) as seasons
     from leagues l where ${where} order by lower(l.name)`.execute(db);
   return rows;
 }

@@ -8,7 +8,9 @@ import { readBestGames } from './best-games.ts';
 import { joinTeam, readJoinPage, readRequest, withdrawRequest } from './joining.ts';
 import { readLastWeek } from './last-week.ts';
 import { teamOf } from './leagues.ts';
-import { readSeason } from './season.ts';
+import { readOwnSeasons, readSeasonPage } from './season-archive.ts';
+import { readChanges } from './season-changes.ts';
+import { readSeason } from './season-view.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 /** A 404 on these paths signs nobody out, because the paths are not below /api/users/ (API-06). */
@@ -89,8 +91,30 @@ export function leagueRoutes(
       const { player_id } = sessionOf(request);
       const { league } = await teamOf(deps.db, player_id);
       const season = await readSeason(deps.db, league, deps.clock.now());
-      return { ...season, best_games: await readBestGames(deps, league, player_id) };
+      return {
+        ...season,
+        best_games: await readBestGames(deps, season.facts.season, player_id),
+        changes: await readChanges(deps.db, season.facts.season),
+      };
     },
+  );
+
+  route(
+    app,
+    'GET /api/seasons/',
+    { tags: ['league'], summary: "The player's seasons, running ones first" },
+    async (request) => ({ results: await readOwnSeasons(deps, sessionOf(request)) }),
+  );
+
+  route(
+    app,
+    'GET /api/seasons/:id/',
+    {
+      tags: ['league'],
+      summary: 'A season of a league that the player is in, or has played in',
+      refusals: withUnknown,
+    },
+    (request) => readSeasonPage(deps, sessionOf(request), Number(request.params.id)),
   );
 
   route(

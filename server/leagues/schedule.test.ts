@@ -4,7 +4,7 @@ import { makeLeague, makeTeam } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { addDays, mondayOf } from './calendar.ts';
 import { generateSchedule, roundOf } from './schedule.ts';
-import { readSeason } from './season.ts';
+import { readSeason } from './season-view.ts';
 
 const many = fc.integer({ min: 2, max: 31 });
 const cycleOf = (teams: number) => teams - 1 + (teams % 2);

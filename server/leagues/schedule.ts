@@ -8,53 +8,97 @@ import type { Deps } from '../deps.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
-import { type Side, scheduleOf } from './season.ts';
-
-/** `from`: a day (`YYYY-MM-DD`) of the first week. */
-type Wanted = { weeks: number; from?: string | undefined };
+import { readFacts, type SeasonFacts, type Side, scheduleOf } from './season-view.ts';
+import {
+  followSchedule,
+  lockSeasons,
+  readSeasons,
+  type Season,
+  seasonAfter,
+  seasonInWeek,
+} from './seasons.ts';
 
 /**
- * Continues the round robin for `weeks` weeks, from the week of the day `from`, by default the
- * first week without matchups (OPS-07).
- * @throws Refusal 400 when the league has fewer than two teams, or the weeks begin before the
- * league or end after the year 9999; 409 when one of the weeks has matchups.
+ * `from`: a day (`YYYY-MM-DD`) of the first week; `left_out`: Mondays without matchups, and when
+ * staff said so.
+ */
+type Wanted = {
+  weeks: number;
+  from?: string | undefined;
+  left_out?: { mondays: readonly string[]; at: Date } | undefined;
+};
+
+/**
+ * Continues a season's round robin for `weeks` weeks, from the week of the day `from`, by default
+ * the first week without matchups (OPS-07). Teams that have withdrawn do not meet.
+ * @throws Refusal 400 when the season has fewer than two teams, or the weeks begin before it or end
+ * after the year 9999; 409 when one of the weeks has matchups or belongs to the next season.
  */
 async function plan(
   db: Database,
   league: League,
-  { weeks, from }: Wanted,
-): Promise<{ mondays: string[]; sides: Side[] }> {
-  const teams = await db
-    .selectFrom('teams')
-    .select('id')
-    .where('league_id', '=', league.id)
-    .orderBy('id')
-    .execute();
+  seasons: readonly Season[],
+  { weeks, from, left_out }: Wanted,
+): Promise<{ season: Season; mondays: string[]; sides: Side[]; facts: SeasonFacts }> {
+  const season = openSeason(seasons, from);
+  const next = seasonAfter(seasons, season);
+  const facts = await readFacts(db, season);
+  const teams = [...facts.teams.values()]
+    .filter(({ to_week }) => to_week === null)
+    .sort((a, b) => a.id - b.id);
   if (teams.length < 2)
     throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
-  const taken = await db
-    .selectFrom('matchup_sides')
-    .select('week')
-    .distinct()
-    .where('league_id', '=', league.id)
-    .execute();
-  const filled = new Set(taken.map(({ week }) => week));
-  const first = from === undefined ? firstFree(league.starts_on, filled) : mondayOf(from);
-  if (first < league.starts_on)
-    throw badRequest(`“${league.name}” begins on ${league.starts_on}: choose a later week.`);
+  const filled = new Set(facts.sides.map(({ week }) => week));
+  const skipped = new Set([...(left_out?.mondays ?? []), ...facts.pauses.keys()]);
+  const first =
+    from === undefined
+      ? firstFree(season.starts_on, new Set([...filled, ...skipped]))
+      : mondayOf(from);
+  if (first < season.starts_on)
+    throw badRequest(`“${league.name}” begins on ${season.starts_on}: choose a later week.`);
+  const mondays: string[] = [];
+  for (let week = first; mondays.length < weeks; week = addDays(week, 7))
+    if (!skipped.has(week)) mondays.push(week);
   // Later years are written as +010000.
-  if (addDays(first, 7 * weeks).startsWith('+'))
+  if (addDays(mondays.at(-1) ?? first, 7).startsWith('+'))
     throw badRequest('The weeks end after the year 9999: choose an earlier week.');
-  const mondays = Array.from({ length: weeks }, (_, at) => addDays(first, 7 * at));
   const clash = mondays.find((monday) => filled.has(monday));
+  const past = mondays.find(
+    (monday) => season.ends === 'open' && season.last_week !== null && monday > season.last_week,
+  );
+  if (past !== undefined)
+    throw badRequest(
+      `The season ends before the week of ${past}. Set a later end, or make the next season.`,
+    );
   if (clash !== undefined)
     throw conflict(
       `The week of ${clash} has matchups already. Begin with ${firstFree(first, filled, weeks)}, or clear the weeks that have not begun.`,
     );
+  if (next !== undefined && (mondays.at(-1) ?? '') >= next.starts_on)
+    throw conflict(
+      `“${next.name}” begins on ${next.starts_on}: make fewer weeks, or let it begin later.`,
+    );
+  return {
+    season,
+    mondays,
+    sides: roundsOf(
+      teams.map(({ id }) => id),
+      mondays,
+      filled.size,
+    ),
+    facts,
+  };
+}
 
-  const sides = mondays.flatMap((week, at): Side[] => {
-    const { pairs, bye } = roundOf(teams.length, filled.size + at);
-    const idOf = (seat: number) => teams[seat]?.id ?? 0;
+/** The matchups of `teams`, ids in order, in the weeks `mondays`, from round `round` (OPS-07). */
+export function roundsOf(
+  teams: readonly number[],
+  mondays: readonly string[],
+  round: number,
+): Side[] {
+  return mondays.flatMap((week, at): Side[] => {
+    const { pairs, bye } = roundOf(teams.length, round + at);
+    const idOf = (seat: number) => teams[seat] ?? 0;
     return [
       ...pairs.flatMap(([home, away]) => [
         { team_id: idOf(home), week, opponent_id: idOf(away), home: true },
@@ -63,12 +107,25 @@ async function plan(
       ...(bye === null ? [] : [{ team_id: idOf(bye), week, opponent_id: null, home: false }]),
     ];
   });
-  return { mondays, sides };
+}
+
+/** Stores matchups of a season. */
+export async function insertSides(
+  trx: Database,
+  { id, league_id }: Pick<Season, 'id' | 'league_id'>,
+  sides: readonly Side[],
+): Promise<void> {
+  await sql`
+    insert into matchup_sides (league_id, season_id, team_id, week, opponent_id, home)
+    select ${league_id}, ${id}, team_id, week, opponent_id, home from ${recordset(
+      sides,
+      'team_id integer, week date, opponent_id integer, home boolean',
+    )}`.execute(trx);
 }
 
 /**
- * Adds weeks; returns their Mondays.
- * @throws Refusal as `plan`
+ * Adds weeks to the season in which they begin; returns their Mondays.
+ * @throws Refusal as `plan`; 400 when that season is over.
  */
 export async function generateSchedule(
   db: Database,
@@ -77,17 +134,38 @@ export async function generateSchedule(
 ): Promise<string[]> {
   return transact(db, async (trx) => {
     // Concurrent calls must not fill the same weeks.
-    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
-    const { mondays, sides } = await plan(trx, league, wanted);
-    await sql`
-      insert into matchup_sides (league_id, team_id, week, opponent_id, home)
-      select ${league.id}, team_id, week, opponent_id, home from ${recordset(
-        sides,
-        'team_id integer, week date, opponent_id integer, home boolean',
-      )}`.execute(trx);
+    const seasons = await lockSeasons(trx, league.id);
+    const { season, mondays, sides } = await plan(trx, league, seasons, wanted);
+    await leaveOut(trx, season, wanted);
+    await insertSides(trx, season, sides);
+    await followSchedule(trx, season.id);
     await notify(trx, { league: [league.id] });
     return mondays;
   });
+}
+
+async function leaveOut(trx: Database, { id }: Season, { left_out }: Wanted): Promise<void> {
+  if (left_out === undefined) return;
+  await sql`
+    insert into season_pauses (season_id, week, reason, at, by_plan)
+    select ${id}, week, 'Left out of the plan', ${left_out.at}, true
+    from unnest(${[...left_out.mondays]}::date[]) as w (week)
+    on conflict do nothing`.execute(trx);
+}
+
+/**
+ * The season that takes new weeks: the one that holds `from`, by default the first that is not
+ * final.
+ * @throws Refusal 400 when there is none.
+ */
+function openSeason(seasons: readonly Season[], from: string | undefined): Season {
+  const season =
+    from === undefined
+      ? seasons.find(({ final_at }) => final_at === null)
+      : seasonInWeek(seasons, mondayOf(from));
+  if (season === undefined || season.final_at !== null)
+    throw badRequest('The season is over. Make a season first.');
+  return season;
 }
 
 /**
@@ -99,13 +177,15 @@ export async function previewSchedule(
   league: League,
   wanted: Wanted,
 ): Promise<ScheduleWeek[]> {
-  const { sides } = await plan(db, league, wanted);
-  const teams = await db
-    .selectFrom('teams')
-    .select(['id', 'name'])
-    .where('league_id', '=', league.id)
-    .execute();
-  return scheduleOf(league, teams, sides, () => 0, '');
+  const { sides, facts } = await plan(db, league, await readSeasons(db, league.id), wanted);
+  return scheduleOf(
+    {
+      ...facts,
+      sides: sides.map((side) => ({ ...side, ruling: null, reason: null })),
+      pauses: new Map(),
+    },
+    '',
+  );
 }
 
 /** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */
@@ -114,13 +194,16 @@ export async function clearSchedule(
   league: League,
 ): Promise<number> {
   return transact(db, async (trx) => {
-    await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+    const now = clock.now();
+    const current = weekOf(now, league.timezone);
+    const season = seasonInWeek(await lockSeasons(trx, league.id), current);
     const { rows } = await sql<{ weeks: number }>`
       with cleared as (
         delete from matchup_sides
-        where league_id = ${league.id} and week > ${weekOf(clock.now(), league.timezone)}::date
+        where season_id = ${season.id} and week > ${current}::date
         returning week
       ) select count(distinct week) as weeks from cleared`.execute(trx);
+    await followSchedule(trx, season.id);
     await notify(trx, { league: [league.id] });
     return rows[0]?.weeks ?? 0;
   });

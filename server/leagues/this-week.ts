@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { NO_TEAM } from './leagues.ts';
+import { isCounting, SEASON_OF_ROW, type SeasonOfRow, seasonsOfStats } from './season-of-week.ts';
 import {
   OPPONENT,
   TEAM_WEEK,
@@ -43,13 +44,17 @@ export function leagueStatsReader(
 /** Leagues' zones seen so far. Every query has the current week of each. */
 const zones = new Set<string>();
 
-type StatsRow = TeamWeekRow & {
-  team: string;
-  timezone: string;
-  starts_on: string;
-  /** null if the zone was not in `zones`. */
-  week: string | null;
-};
+type StatsRow = TeamWeekRow &
+  SeasonOfRow & {
+    team_id: number;
+    league_id: number;
+    league: string;
+    team: string;
+    timezone: string;
+    starts_on: string;
+    /** null if the zone was not in `zones`. */
+    week: string | null;
+  };
 
 /** Each player's current week, in order; null without a team. */
 export async function readLeagueStats(
@@ -60,15 +65,16 @@ export async function readLeagueStats(
   const now = clock.now();
   const known = [...zones];
   const { rows } = await sql<StatsRow>`
-    select r.team, r.timezone, r.starts_on, r.week, ${TEAM_WEEK}
+    select r.team_id, r.league_id, r.league, r.team, r.timezone, r.starts_on, r.week, sn.*, ${TEAM_WEEK}
     from (
-      select p.id as player_id, t.id as team_id, t.name as team, l.timezone, l.starts_on, z.week
+      select p.id as player_id, t.id as team_id, t.name as team, l.id as league_id, l.name as league, l.timezone,
+        l.starts_on, z.week
       from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
       left join unnest(
         ${known}::text[], ${known.map((zone) => weekOf(now, zone))}::date[]
       ) as z (timezone, week) on z.timezone = l.timezone
       where p.id = any(${playerIds}::bigint[])
-    ) r ${OPPONENT}`.execute(db);
+    ) r ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
       // Throws for a zone that Intl does not know: in `zones` it would break every later query.
@@ -78,21 +84,30 @@ export async function readLeagueStats(
     return readLeagueStats(deps, playerIds);
   }
   const weeks = await teamWeeksOf(deps, rows);
+  const seasons = await seasonsOfStats(
+    db,
+    rows.map((row) => {
+      const { league_id: id, league: name, timezone, starts_on } = row;
+      return { ...row, league: { id, name, timezone, starts_on } };
+    }),
+    now,
+  );
   const stats = new Map(
     weeks.map((week, at) => {
       const row = rows[at] as StatsRow;
-      return [row.player_id, statsOf(row, week, config.max_score)];
+      const season = seasons[at] ?? null;
+      return [row.player_id, { ...statsOf(row, week, config.max_score), season }];
     }),
   );
   return playerIds.map((id) => stats.get(id) ?? null);
 }
 
-function statsOf(
-  { player_id, team, timezone, starts_on, ...row }: StatsRow,
-  { members, own_games, opponent }: TeamWeek,
-  max_score: number,
-): LeagueStats {
+function statsOf(row: StatsRow, played: TeamWeek, max_score: number): Omit<LeagueStats, 'season'> {
+  const { player_id, team, timezone, starts_on, next_starts_on } = row;
   const week = row.week ?? '';
+  const counting = isCounting(week, row);
+  const { members, own_games, opponent } = counting ? played : uncounted(played);
+  const begins = week < starts_on ? starts_on : counting ? null : next_starts_on;
   const own = teamTable({ members });
   const me = own.ranked.find((row) => row.player_id === player_id);
   return {
@@ -113,14 +128,23 @@ function statsOf(
     opponent: opponent && opponentOf(opponent),
     week_opens_at: startOf(week, timezone).toISOString(),
     week_closes_at: startOf(addDays(week, 7), timezone).toISOString(),
-    season_starts_at: week < starts_on ? startOf(starts_on, timezone).toISOString() : null,
+    season_starts_at: begins === null ? null : startOf(begins, timezone).toISOString(),
     me: {
-      league_games_left: week < starts_on ? 0 : WEEK_GAMES - own_games,
+      league_games_left: counting ? WEEK_GAMES - own_games : 0,
       fourth_best: me?.fourth_best ?? null,
     },
     max_score,
   };
 }
+
+/** A week between seasons, or a postponed one: every figure is 0 (SEASON-07, SEASON-32). */
+const uncounted = ({ members }: TeamWeek): TeamWeek => ({
+  members: members
+    .filter(({ on_team }) => on_team)
+    .map((member) => ({ ...member, games_played: 0, score_sum: 0, total: 0, fourth_best: null })),
+  own_games: 0,
+  opponent: null,
+});
 
 function opponentOf({
   name,

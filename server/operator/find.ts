@@ -4,6 +4,7 @@ import { lookUp, type Noun, namesOf } from '../db/reference.ts';
 import { badField, forbidden, notFound } from '../errors.ts';
 import { findGame, type GameState } from '../games/corrections.ts';
 import { type FoundLeague, LEAGUES, TEAMS, type Team } from '../leagues/leagues.ts';
+import { type FoundSeason, SEASONS } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { MACHINES, type Machine } from '../machines/machines.ts';
 import { findPlayers, listEmails, NO_ACCOUNT } from '../players/players.ts';
@@ -39,6 +40,7 @@ export type Finder = {
   screen: ByName<Screen>;
   league: ByName<FoundLeague>;
   team: ByName<Team>;
+  season: ByName<FoundSeason>;
   staff: ByName<FoundStaff>;
   game: (ref: { game: string; machine?: string | undefined }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
@@ -68,6 +70,7 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
     screen: by(SCREENS, policy.screen(sql.ref('s.venue_id')), otherVenue),
     league: by(LEAGUES, policy.league(sql.ref('l.id')), otherLeague),
     team: by(TEAMS, policy.league(sql.ref('t.league_id')), otherLeague),
+    season: by(SEASONS, policy.league(sql.ref('s.league_id')), otherLeague),
     staff: by(STAFF, policy.staff(sql.ref('p.id')), () => needsRole('owner')),
     game: async ({ game: id, machine }) => {
       const { reached, ...game } = await findGame(db, id.toLowerCase(), {

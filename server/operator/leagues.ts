@@ -4,7 +4,7 @@ import { errorBody } from '#contract/wire/errors.ts';
 import { rosterNewTeams, rosterRefused } from '#contract/wire/leagues.ts';
 import type { Clock } from '../clock.ts';
 import { badField, forbidden } from '../errors.ts';
-import { weekNumber, weekOf } from '../leagues/calendar.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
 import {
   createLeague,
@@ -18,7 +18,8 @@ import {
 import { importRoster } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/schedule.ts';
-import { readSeason } from '../leagues/season.ts';
+import { readSeason } from '../leagues/season-view.ts';
+import { numberer, seasonInWeek } from '../leagues/seasons.ts';
 import { shownEmail } from '../staff/actor.ts';
 import { isLimited } from '../staff/policy.ts';
 import { readLeaguePage } from '../staff-pages/league.ts';
@@ -26,14 +27,15 @@ import type { Venue } from '../venues/venues.ts';
 import { type Asked, change, type Noun, read } from './command.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 
-function row({ clock }: { clock: Clock }, { id, last_week, ...league }: ListedLeague) {
-  const { timezone, starts_on } = league;
-  const current = weekOf(clock.now(), timezone);
+function row({ clock }: { clock: Clock }, { id, seasons, ...league }: ListedLeague) {
+  const current = weekOf(clock.now(), league.timezone);
+  const season = seasonInWeek(seasons, current);
+  const number = numberer(season, new Set(season.pauses));
   return {
     ...league,
     id: String(id),
-    week: current < starts_on ? 0 : weekNumber(current, starts_on),
-    weeks: last_week === null ? 0 : weekNumber(last_week, starts_on),
+    week: current < season.starts_on ? 0 : number(current),
+    weeks: season.last === null ? 0 : number(season.last),
   };
 }
 
@@ -84,8 +86,9 @@ export const leagues: Noun = {
         const at = await venueOf(asked, asked.body.venue);
         const made = await createLeague(asked, { ...asked.body, venue: at });
         const { timezone, starts_on, venue } = made;
+        const seasons = [{ starts_on, last: null, pauses: [] }];
         return {
-          answer: row(asked, { ...made, joining, teams: 0, players: 0, last_week: null }),
+          answer: row(asked, { ...made, joining, teams: 0, players: 0, seasons }),
           audit: {
             what: `Made the league ${made.name}`,
             venue_id: made.venue_id,

@@ -7,6 +7,7 @@ import { leagues } from './leagues.ts';
 import { machines } from './machines.ts';
 import { players } from './players.ts';
 import { screens } from './screens.ts';
+import { seasons } from './seasons.ts';
 import { auditLines, staff } from './staff.ts';
 import { system } from './system.ts';
 import { teams } from './teams.ts';
@@ -21,6 +22,7 @@ const NOUNS = [
   screens,
   leagues,
   teams,
+  seasons,
   games,
   players,
   staff,

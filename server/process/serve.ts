@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
+import { endSeasons } from '../leagues/season-end.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
 import { storeUnderAge } from '../players/visibility.ts';
@@ -212,6 +213,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     () => checkAlerts({ db, clock, mail, config }, alertEmails),
     { often: true },
   );
+  await jobs.repeat('seasons', EVERY_MINUTE, () => endSeasons({ db, clock }), { often: true });
   await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
     often: true,
   });

@@ -5,7 +5,8 @@ import { GAME_RULES } from '../achievements/rules.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readVenueTop } from '../leaderboards/boards.ts';
-import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { numberOfWeek } from '../leagues/seasons.ts';
 import { namedFor } from '../players/visibility.ts';
 import { offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
@@ -161,16 +162,18 @@ async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise
 
 async function readMatchups(
   db: Database,
-  { id, name, timezone, starts_on }: PlayedLeague,
+  { id, name, timezone }: PlayedLeague,
   now: Date,
 ): Promise<ScreenLeague> {
   const week = weekOf(now, timezone);
-  const { rows } = await sql<SideRow & { last_week: string }>`
-    select s.team_id, t.name as team, s.opponent_id, s.home,
+  const { rows } = await sql<SideRow & { number: number; weeks: number }>`
+    select ${numberOfWeek(sql`sn`, sql`s.week`)} as number, ${numberOfWeek(
+      sql`sn`,
+      sql`(select max(week) from matchup_sides x where x.season_id = sn.id)`,
+    )} as weeks, s.team_id, t.name as team, s.opponent_id, s.home,
       coalesce(w.total, 0)::bigint as total, coalesce(w.games, 0) as games,
-      (select count(*) from players where team_id = t.id) as players,
-      (select max(week) from matchup_sides where league_id = ${id}) as last_week
-    from matchup_sides s join teams t on t.id = s.team_id
+      (select count(*) from players where team_id = t.id) as players
+    from matchup_sides s join seasons sn on sn.id = s.season_id join teams t on t.id = s.team_id
     left join lateral (
       select sum(total) as total, sum(games_played) as games from league_weeks
       where team_id = s.team_id and week = s.week
@@ -191,8 +194,8 @@ async function readMatchups(
     .slice(0, MATCHUPS_MAX);
   return {
     name,
-    week: weekNumber(week, starts_on),
-    weeks: rows[0] === undefined ? 0 : weekNumber(rows[0].last_week, starts_on),
+    week: rows[0]?.number ?? 0,
+    weeks: rows[0]?.weeks ?? 0,
     closes_at: startOf(addDays(week, 7), timezone).toISOString(),
     matchups,
   };

@@ -5,8 +5,9 @@ import type { InboxAnswer, InboxCase, InboxCount } from '#contract/wire/inbox.ts
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
-import { weekNumber, weekOf } from '../leagues/calendar.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
+import { seasonOfWeek } from '../leagues/seasons.ts';
 import { tallyWeek } from '../leagues/tally.ts';
 import { venueOfGame } from '../venues/venues.ts';
 
@@ -39,7 +40,8 @@ export type TeamGame = {
   state: InboxCase['state'];
   team_id: number;
   week: string;
-  starts_on: string;
+  /** The week's number in its season; null outside of any (SEASON-06). */
+  number: number | null;
   timezone: string;
   opponent_id: number | null;
 };
@@ -122,7 +124,7 @@ export async function readInbox(
       p.avatar_color, p.jersey_number, mine.name as player_team, c.outside, c.state,
       c.kind = 'report' and c.state = 'counted' and c.score = st.highscore as best,
       case when c.state in ('held', 'counted') then c.team_id end as team_id, c.week::text as week,
-      l.starts_on::text as starts_on, l.timezone, s.opponent_id,
+      (select number from ${seasonOfWeek(sql`l.id`, sql`c.week`)} n) as number, l.timezone, s.opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
       case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reached)}
@@ -243,7 +245,7 @@ export async function weeksAfter<Game extends TeamGame>(
   );
   return new Map(
     rows.map((row, at) => {
-      const { week, team_id, opponent_id, starts_on, timezone } = row;
+      const { week, team_id, opponent_id, number, timezone } = row;
       const changed = changes[at] ?? new Map<number, number>();
       const opponent = sums.get(`${opponent_id} ${week}`);
       const change = (id: number) => {
@@ -255,7 +257,7 @@ export async function weeksAfter<Game extends TeamGame>(
         {
           ...change(team_id),
           week,
-          number: weekNumber(week, starts_on),
+          number: number ?? 0,
           over: week < weekOf(now, timezone),
           opponent: opponent?.team ?? null,
           opponent_total: opponent?.total ?? 0,

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
-import { placeOf, readSeason, readSeasonEnd } from '../leagues/season.ts';
+import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
 import { maskEmail } from '../log.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 

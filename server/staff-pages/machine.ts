@@ -4,7 +4,7 @@ import type { MachinePage } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
-import { judgeGame } from '../games/history.ts';
+import { judgeGame, SEASON_OF_GAME } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
@@ -19,6 +19,8 @@ type GameRow = Pick<
   Schema['games'],
   'machine_id' | 'id' | 'player_id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
 > & {
+  paused: boolean;
+  off_season: boolean;
   username: string | null;
   avatar_color: string | null;
   jersey_number: string | null;
@@ -28,7 +30,7 @@ type GameRow = Pick<
 async function readLastGames(db: Database, machineId: number): Promise<MachinePage['games']> {
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.id, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
-      p.username, p.avatar_color, p.jersey_number, t.name as team
+      p.username, p.avatar_color, p.jersey_number, t.name as team, ${SEASON_OF_GAME}
     from machines m cross join lateral (
       select * from games g
       where g.machine_id = m.id and g.played_at >= ${earliestHere} and ${receivedHere}

@@ -8,9 +8,10 @@ import { readAchievements, readWon } from '../achievements/list.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
-import { judgeGame, readFates } from '../games/history.ts';
+import { judgeGame, readFates, SEASON_OF_GAME } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
+import { seasonOfWeek } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { NO_ACCOUNT } from '../players/players.ts';
 import { lastAbout, lastDecisions } from '../staff/audit.ts';
@@ -33,7 +34,9 @@ type GameRow = Pick<
   machine_number: number;
   machine: string;
   team: string | null;
-  starts_on: string | null;
+  paused: boolean;
+  off_season: boolean;
+  number: number | null;
   timezone: string | null;
   opponent_id: number | null;
   report: PlayerPage['games'][number]['report'];
@@ -59,8 +62,8 @@ async function readGames(
 ): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.machine_id as machine_number, g.id, g.player_id, g.score, g.played_at,
-      g.state, g.outside, g.week, g.team_id, m.name as machine, t.name as team,
-      l.starts_on::text as starts_on, l.timezone, s.opponent_id,
+      g.state, g.outside, g.week, g.team_id, m.name as machine, t.name as team, ${SEASON_OF_GAME},
+      (select number from ${seasonOfWeek(sql`l.id`, sql`g.week`)} n) as number, l.timezone, s.opponent_id,
       (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
         where r.machine_id = g.machine_id and r.game_id = g.id order by r.id desc limit 1) as report,
       (select count(*) from (select from games g join machines m on m.id = g.machine_id

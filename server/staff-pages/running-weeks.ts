@@ -3,9 +3,12 @@ import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { TonightLeague } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
-import { addDays, startOf, weekNumber, weekOf } from '../leagues/calendar.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { numberOfWeek } from '../leagues/seasons.ts';
 
 type SideRow = {
+  number: number;
+  weeks: number;
   league_id: number;
   team_id: number;
   team: string;
@@ -27,18 +30,18 @@ export async function readRunningWeeks(
     name: string;
     timezone: string;
     starts_on: string;
-    last_week: string | null;
   }>`
-    select l.id, l.name, l.timezone, l.starts_on,
-      (select max(week) from matchup_sides m where m.league_id = l.id) as last_week
-    from leagues l
+    select l.id, l.name, l.timezone, l.starts_on from leagues l
     where ${where}
     order by lower(l.name)`.execute(db);
   const current = leagues
     .map((league) => ({ ...league, current: weekOf(now, league.timezone) }))
     .filter(({ current, starts_on }) => current >= starts_on);
   const { rows: sides } = await sql<SideRow>`
-    select m.league_id, m.team_id, t.name as team, m.opponent_id, m.home,
+    select ${numberOfWeek(sql`s`, sql`r.week`)} as number, ${numberOfWeek(
+      sql`s`,
+      sql`(select max(week) from matchup_sides x where x.season_id = s.id)`,
+    )} as weeks, m.league_id, m.team_id, t.name as team, m.opponent_id, m.home,
       (select count(*) from players p where p.team_id = m.team_id) as on_team,
       coalesce(w.games, 0) as games, coalesce(w.total, 0) as total
     from ${recordset(
@@ -46,6 +49,7 @@ export async function readRunningWeeks(
       'league_id integer, week date',
     )}
     join matchup_sides m on m.league_id = r.league_id and m.week = r.week
+    join seasons s on s.id = m.season_id
     join teams t on t.id = m.team_id
     left join lateral (
       select sum(games_played)::integer as games, sum(total)::integer as total
@@ -59,13 +63,13 @@ export async function readRunningWeeks(
     max: on_team * WEEK_GAMES,
   });
   return current
-    .map(({ id, name, timezone, starts_on, last_week, current }) => {
+    .map(({ id, name, timezone, current }) => {
       const own = sides.filter(({ league_id }) => league_id === id);
       return {
         id: String(id),
         name,
-        week: weekNumber(current, starts_on),
-        weeks: last_week === null ? 0 : weekNumber(last_week, starts_on),
+        week: own[0]?.number ?? 0,
+        weeks: own[0]?.weeks ?? 0,
         closes_at: startOf(addDays(current, 7), timezone).toISOString(),
         matchups: own
           .filter(({ home, opponent_id }) => home || opponent_id === null)

@@ -9,6 +9,8 @@ const SIGNS: Record<Counts, Sign> = {
   over_8: 'over',
   league_mode_off: 'out',
   no_team: 'out',
+  off_season: 'out',
+  paused: 'out',
   held: 'held',
   void: 'out',
 };
@@ -54,6 +56,10 @@ function words(
       return 'League mode was off';
     case 'no_team':
       return 'You had no team';
+    case 'off_season':
+      return 'No season was running';
+    case 'paused':
+      return 'The week was postponed';
     case 'held':
       return 'Held for review';
     case 'void':

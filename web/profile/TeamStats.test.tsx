@@ -35,6 +35,15 @@ const WEEK: LeagueStats = {
   season_starts_at: null,
   me: { league_games_left: 0, fourth_best: 300 },
   max_score: 9999,
+  season: {
+    name: 'Season 1',
+    state: 'running',
+    place: null,
+    teams: 6,
+    settles_at: null,
+    next_starts_on: null,
+    postponed: null,
+  },
 };
 
 /** Each cell's text, row by row, and the index of the player's own row. */

@@ -32,6 +32,7 @@ function week(changes: Partial<LeagueStats> = {}, played = 6): LeagueStats {
     season_starts_at: null,
     me: { league_games_left: 2, fourth_best: 341 },
     max_score: 2000,
+    season: null,
     ...changes,
   };
 }

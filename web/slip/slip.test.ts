@@ -143,6 +143,7 @@ describe('makeSlip', () => {
     season_starts_at: null,
     me: { league_games_left: 1, fourth_best: 388 },
     max_score: 9999,
+    season: null,
   };
   const reads = (results: PlayedGame[]) => ({
     games: { results, read_at: NOW, next: null, games_played: results.length },

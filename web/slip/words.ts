@@ -17,6 +17,8 @@ export const SIGNS: Record<Counts, Sign> = {
   over_8: 'dash',
   league_mode_off: 'dash',
   no_team: 'ball',
+  off_season: 'dash',
+  paused: 'dash',
   held: 'clock',
   void: 'dash',
 };
@@ -39,6 +41,10 @@ export function lastGame({ score, counts }: Pick<PlayedGame, 'score' | 'counts'>
       return `**Last game ${score},** league mode was off`;
     case 'no_team':
       return `**Last game ${score},** counted for you`;
+    case 'off_season':
+      return `**Last game ${score},** no season was running`;
+    case 'paused':
+      return `**Last game ${score},** the week was postponed`;
     case 'held':
       return `**Last game ${score},** held for review`;
     case 'void':
@@ -107,6 +113,10 @@ export function countedRow(slip: Slip, game: SlipGame): Row {
       return { sign, title: 'League mode was off', under: 'For you, not for your team' };
     case 'no_team':
       return { sign, title: 'Counted for you', under: 'You had no team' };
+    case 'off_season':
+      return { sign, title: 'No season was running', under: 'For you' };
+    case 'paused':
+      return { sign, title: 'The week was postponed', under: 'For you' };
     case 'held':
       return {
         sign,
@@ -132,6 +142,10 @@ function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): st
       return `${score}, league mode was off`;
     case 'no_team':
       return `${score} counted for you`;
+    case 'off_season':
+      return `${score}, no season was running`;
+    case 'paused':
+      return `${score}, the week was postponed`;
     case 'held':
       return `${score} is held for review`;
     case 'void':

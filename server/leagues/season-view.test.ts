@@ -10,7 +10,7 @@ import {
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
-import { readSeason } from './season.ts';
+import { readSeason } from './season-view.ts';
 
 const { t, ago } = midweekApp();
 

@@ -1,0 +1,437 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import type { ScheduleWeek } from '#contract/wire/leagues.ts';
+import type { Database } from '../db/database.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
+import { type Queryable, transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { badRequest } from '../errors.ts';
+import { moveToTeams } from '../players/players.ts';
+import { readBestOfSeason } from './best-games.ts';
+import { addDays, weekOf } from './calendar.ts';
+import type { League } from './leagues.ts';
+import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
+import { byLot, type Reason, sharedPlaces } from './season-table.ts';
+import {
+  decisionOn,
+  notesOf,
+  readFacts,
+  type SeasonFacts,
+  scheduleOf,
+  tableOf,
+} from './season-view.ts';
+import { lockSeasons, numberer, readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
+
+/** The end of a season: what keeps it open, its final table, and corrections. */
+
+/** A stored row of a final table. */
+export type FinalRow = {
+  team_id: number;
+  team: string;
+  /** null for a team that withdrew. */
+  place: number | null;
+  won: number;
+  drawn: number;
+  lost: number;
+  total: number;
+  by: Reason | null;
+  note: string | null;
+  withdrew: boolean;
+};
+export type FinalBest = {
+  player_id: number;
+  team_id: number;
+  team: string;
+  week: number;
+  score: number;
+  /** The team had no other player, so its name would reveal a hidden one (LEAGUE-20). */
+  alone: boolean;
+};
+export type FinalAward = Omit<Award, 'winners'> & {
+  /** At most five, by lot if more share it. */
+  winners: (Award['winners'][number] & { team: string; alone: boolean })[];
+  more: number;
+};
+export type Result = {
+  rows: FinalRow[];
+  weeks: ScheduleWeek[];
+  best: FinalBest[];
+  awards: FinalAward[];
+};
+export type StoredResult = Result & {
+  season_id: number;
+  version: number;
+  at: Date;
+  who: string;
+  reason: string | null;
+};
+
+const WINNERS_MOST = 5;
+const BEST_KEPT = 5;
+/** Enough to find everybody who shares the best game. */
+const BEST_READ = 50;
+/** How long open cases keep a season from its end (SEASON-21). */
+const OPEN_AT_MOST_MS = 14 * 24 * 3_600_000;
+const BY_ITSELF = 'Backboard';
+
+/** A season counted anew, from games, rosters and rulings. Reads no stored result. */
+export async function countSeason(db: Database, season: Season): Promise<Result> {
+  const facts = await readFacts(db, season);
+  const after = season.last_week === null ? season.starts_on : addDays(season.last_week, 7);
+  const table = tableOf(facts, after);
+  const notes = notesOf(facts, table);
+  const places = sharedPlaces(table);
+  const best = await readBestOfSeason(db, season, BEST_READ);
+  const number = numberer(season, new Set(facts.pauses.keys()));
+  const nameOf = (id: number) => facts.teams.get(id)?.name ?? '';
+  const players = await readPlayerWeeks(db, season, number);
+  const people = Map.groupBy(players, ({ team_id }) => team_id);
+  const isAlone = (id: number) =>
+    new Set((people.get(id) ?? []).map(({ player_id }) => player_id)).size < 2;
+  const awards = seasonAwards(
+    players,
+    best.map(({ player_id, team_id, week, score }) => ({
+      player_id,
+      team_id,
+      week: number(week),
+      score,
+    })),
+    meetingsOf(facts, number),
+    season.last_week === null ? 0 : number(season.last_week),
+  );
+  return {
+    rows: table.map(({ team_id, name, withdrawn, won, drawn, lost, total, by }, at) => ({
+      team_id,
+      team: name,
+      place: withdrawn ? null : (places[at] ?? null),
+      won,
+      drawn,
+      lost,
+      total,
+      by,
+      note: notes[at]?.note ?? null,
+      withdrew: withdrawn,
+    })),
+    weeks: scheduleOf(facts, after),
+    best: best.slice(0, BEST_KEPT).map(({ player_id, team_id, week, score, people }) => ({
+      player_id,
+      team_id,
+      team: nameOf(team_id),
+      week: number(week),
+      score,
+      alone: people < 2,
+    })),
+    awards: awards.map(({ key, value, winners }) => {
+      const drawn = drawnOf(season.uuid, winners);
+      return {
+        key,
+        value,
+        winners: drawn.slice(0, WINNERS_MOST).map((winner) => ({
+          ...winner,
+          team: nameOf(winner.team_id),
+          alone: isAlone(winner.team_id),
+        })),
+        more: Math.max(0, drawn.length - WINNERS_MOST),
+      };
+    }),
+  };
+}
+
+/** One winner for each player, in the order of the lot (SEASON-15); teams stay as they are. */
+function drawnOf(uuid: string, winners: Award['winners']): Award['winners'] {
+  const ids = winners.flatMap(({ player_id }) => player_id ?? []);
+  if (ids.length === 0) return winners;
+  return byLot(uuid, [...new Set(ids)]).flatMap(
+    (id) => winners.find(({ player_id }) => player_id === id) ?? [],
+  );
+}
+
+async function readPlayerWeeks(
+  db: Database,
+  season: Season,
+  number: (week: string) => number,
+): Promise<PlayerWeek[]> {
+  const { rows } = await sql<Omit<PlayerWeek, 'week'> & { week: string }>`
+    select w.player_id, w.team_id, w.week, w.games_played as games, w.score_sum, w.total
+    from season_entries e join league_weeks w on w.team_id = e.team_id
+    where e.season_id = ${season.id} and w.week >= greatest(e.from_week, ${season.starts_on}::date)
+      and w.week <= coalesce(least(e.to_week, ${season.last_week}::date), 'infinity')
+      and not exists (
+        select from season_pauses p where p.season_id = ${season.id} and p.week = w.week)`.execute(
+    db,
+  );
+  return rows.map(({ week, ...row }) => ({ ...row, week: number(week) }));
+}
+
+function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeting[] {
+  return facts.sides.flatMap((side) => {
+    const { team_id, opponent_id, week, home } = side;
+    if (!home || opponent_id === null || facts.pauses.has(week)) return [];
+    return {
+      week: number(week),
+      home: team_id,
+      away: opponent_id,
+      home_total: facts.totals.get(`${team_id} ${week}`) ?? 0,
+      away_total: facts.totals.get(`${opponent_id} ${week}`) ?? 0,
+      ruled: decisionOn(facts, side) !== null,
+    };
+  });
+}
+
+/** The held games and open complaints among a season's games (SEASON-21). */
+export async function readOpen(
+  db: Database,
+  { id }: Pick<Season, 'id'>,
+): Promise<{ held: number; complaints: number }> {
+  const { rows } = await sql<{ held: number; complaints: number }>`
+    with entered as (
+      select e.team_id, greatest(e.from_week, s.starts_on) as first,
+        coalesce(least(e.to_week, s.last_week), 'infinity') as last
+      from season_entries e join seasons s on s.id = e.season_id where s.id = ${id}
+    )
+    select
+      (select count(*)::integer from games g join entered e on e.team_id = g.team_id
+        where g.state = 'held' and g.week between e.first and e.last) as held,
+      (select count(*)::integer from game_reports r
+        join games g on g.machine_id = r.machine_id and g.id = r.game_id
+        join entered e on e.team_id = g.team_id
+        where r.state = 'open' and g.week between e.first and e.last) as complaints`.execute(db);
+  return rows[0] ?? { held: 0, complaints: 0 };
+}
+
+async function store(
+  trx: Database,
+  season: Season,
+  result: Result,
+  line: { version: number; at: Date; who: string; reason: string | null },
+): Promise<void> {
+  const { rows, weeks, best, awards } = result;
+  await trx
+    .insertInto('season_results')
+    .values({
+      season_id: season.id,
+      ...line,
+      rows: JSON.stringify(rows),
+      weeks: JSON.stringify(weeks),
+      best: JSON.stringify(best),
+      awards: JSON.stringify(awards),
+    })
+    .execute();
+}
+
+/**
+ * Makes a season in grace final: stores its table, weeks, best games and awards (SEASON-23). In the
+ * same transaction everybody leaves the teams if the next season's form said so (SEASON-51). The
+ * caller must hold `lockSeasons`.
+ */
+async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
+  await store(trx, season, await countSeason(trx, season), {
+    version: 1,
+    at: now,
+    who,
+    reason: null,
+  });
+  await trx
+    .updateTable('seasons')
+    .set({ final_at: now, touched_at: null })
+    .where('id', '=', season.id)
+    .execute();
+  if (season.leave_players) await leaveTeams(trx, season.league_id, now);
+  await notify(trx, { league: [season.league_id] });
+  await notifyConsole(trx, ['weeks']);
+}
+
+/** Takes everybody off the teams of a league. Returns how many players. */
+export async function leaveTeams(trx: Database, leagueId: number, at: Date): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select p.id from players p join teams t on t.id = p.team_id where t.league_id = ${leagueId}
+    order by p.id for no key update of p`.execute(trx);
+  await moveToTeams(
+    trx,
+    rows.map(({ id }) => ({ player_id: id, team_id: null })),
+    at,
+  );
+  await notify(trx, { profile: rows.map(({ id }) => id) });
+  return rows.length;
+}
+
+type Due = { id: number; league_id: number; timezone: string };
+
+/**
+ * Makes each season final whose grace is over and that nothing keeps open, each in a transaction of
+ * its own (SEASON-21). Returns how many.
+ */
+export async function endSeasons({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const { rows } = await sql<Due>`
+    select s.id, s.league_id, l.timezone from seasons s join leagues l on l.id = s.league_id
+    where s.final_at is null and s.last_week < ${now.toISOString().slice(0, 10)}::date
+    order by s.id`.execute(db);
+  let ended = 0;
+  for (const { id, league_id, timezone } of rows)
+    ended += await transact(db, async (trx) => {
+      const season = (await lockSeasons(trx, league_id)).find((one) => one.id === id);
+      if (season === undefined || !(await isDue(trx, season, timezone, now))) return 0;
+      await makeFinal(trx, season, now, BY_ITSELF);
+      return 1;
+    });
+  return ended;
+}
+
+async function isDue(db: Database, season: Season, zone: string, now: Date): Promise<boolean> {
+  const settles = settlesAt(season, zone);
+  if (season.final_at !== null || settles === null || now < settles) return false;
+  if (now.getTime() >= settles.getTime() + OPEN_AT_MOST_MS) return true;
+  const { held, complaints } = await readOpen(db, season);
+  return held + complaints === 0;
+}
+
+/**
+ * Ends a league's season (SEASON-22): in grace it becomes final at once; while it runs, the last
+ * finished week or the running one becomes its last, and grace follows.
+ * @throws Refusal 400 when nothing runs, or no week is over yet.
+ */
+export async function endSeason(
+  trx: Database,
+  league: League,
+  { after, now: atOnce }: { after: 'finished' | 'running'; now: boolean },
+  now: Date,
+  who: string,
+): Promise<{
+  season: Season;
+  last_week: string;
+  final: boolean;
+  open: { held: number; complaints: number };
+}> {
+  const seasons = await lockSeasons(trx, league.id);
+  const current = weekOf(now, league.timezone);
+  const inGrace = seasons.find((one) => stateOf(one, now, league.timezone) === 'grace');
+  const running = seasons.find((one) => stateOf(one, now, league.timezone) === 'running');
+  const season = running ?? inGrace;
+  if (season === undefined) throw badRequest('No season is running.');
+  if (running === undefined || (inGrace !== undefined && atOnce)) {
+    const ending = inGrace ?? season;
+    const open = await readOpen(trx, ending);
+    await makeFinal(trx, ending, now, who);
+    return { season: ending, last_week: ending.last_week ?? current, final: true, open };
+  }
+  const last_week = after === 'running' ? current : addDays(current, -7);
+  if (last_week < season.starts_on)
+    throw badRequest('No week of this season is over yet. End it after the running week.');
+  await sql`delete from matchup_sides where season_id = ${season.id} and week > ${last_week}::date`.execute(
+    trx,
+  );
+  await trx.updateTable('seasons').set({ last_week }).where('id', '=', season.id).execute();
+  const ended = { ...season, last_week };
+  const open = await readOpen(trx, ended);
+  const isOver = atOnce && last_week < current;
+  if (isOver) await makeFinal(trx, ended, now, who);
+  await notify(trx, { league: [league.id] });
+  return { season: ended, last_week, final: isOver, open };
+}
+
+// --- Results and corrections --------------------------------------------------------------------
+
+/** A final season's stored versions, newest first. */
+export async function readResults(db: Database, seasonId: number): Promise<StoredResult[]> {
+  const { rows } = await sql<StoredResult>`
+    select * from season_results where season_id = ${seasonId} order by version desc`.execute(db);
+  return rows;
+}
+
+/** The newest version of a final season; null before it is final. One row by its key. */
+export async function readResult(db: Database, seasonId: number): Promise<StoredResult | null> {
+  const { rows } = await sql<StoredResult>`
+    select * from season_results where season_id = ${seasonId} order by version desc limit 1`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+const ORDINALS: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+const rules = new Intl.PluralRules('en', { type: 'ordinal' });
+const ordinal = (place: number) => `${place}${ORDINALS[rules.select(place)]}`;
+
+/** What a new version changes in the table, a sentence for each team (SEASON-25). */
+export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {
+  const was = new Map(before.map((row) => [row.team_id, row]));
+  return after.flatMap((row) => {
+    const old = was.get(row.team_id);
+    if (old === undefined) return [];
+    const parts = [
+      ...(old.won === row.won ? [] : [`${row.won} wins, not ${old.won}`]),
+      ...(old.total === row.total ? [] : [`${row.total} points, not ${old.total}`]),
+      ...(old.place === row.place || row.place === null || old.place === null
+        ? []
+        : [`${ordinal(row.place)}, not ${ordinal(old.place)}`]),
+    ];
+    return parts.length === 0 ? [] : `${row.team}: ${parts.join(', ')}`;
+  });
+}
+
+/** What a new count would change in a final season; empty if it is not final or nothing has. */
+export async function readOffer(db: Database, season: Season): Promise<string[]> {
+  if (season.final_at === null || season.touched_at === null) return [];
+  const stored = await readResult(db, season.id);
+  if (stored === null) return [];
+  return changesBetween(stored.rows, (await countSeason(db, season)).rows);
+}
+
+/**
+ * Stores the next version of a final season (SEASON-25).
+ * @throws Refusal 400 when it is not final, or a new count changes nothing.
+ */
+export async function correctSeason(
+  trx: Database,
+  season: Season,
+  reason: string,
+  now: Date,
+  who: string,
+): Promise<string[]> {
+  await lockSeasons(trx, season.league_id);
+  const stored = await readResult(trx, season.id);
+  if (stored === null)
+    throw badRequest(`“${season.name}” is not final: its table changes by itself.`);
+  const result = await countSeason(trx, season);
+  const figures = ({ rows, weeks, best, awards }: Result) => ({ rows, weeks, best, awards });
+  if (isDeepStrictEqual(figures(stored), JSON.parse(JSON.stringify(figures(result)))))
+    throw badRequest('A new count changes nothing.');
+  await store(trx, season, result, { version: stored.version + 1, at: now, who, reason });
+  await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
+  await notify(trx, { league: [season.league_id] });
+  return changesBetween(stored.rows, result.rows);
+}
+
+/** Leaves a final season as it is, until the next change (SEASON-25). */
+export async function leaveSeason(trx: Database, season: Season): Promise<void> {
+  await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
+}
+
+/** Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes. */
+export async function touchSeasonsOf(
+  trx: Queryable,
+  games: readonly { team_id: number | null; week: string | null }[],
+  at: Date,
+): Promise<void> {
+  const league = games.filter(({ week }) => week !== null);
+  if (league.length === 0) return;
+  await sql`
+    update seasons s set touched_at = ${at}
+    from season_entries e, unnest(
+      ${league.map(({ team_id }) => team_id)}::integer[], ${league.map(({ week }) => week)}::date[]
+    ) as g (team_id, week)
+    where e.team_id = g.team_id and s.id = e.season_id and s.final_at is not null
+      and g.week between greatest(e.from_week, s.starts_on) and least(e.to_week, s.last_week)`.execute(
+    trx,
+  );
+}
+
+/** The seasons of a league with their state; for lists. */
+export async function listSeasons(
+  db: Database,
+  league: League,
+  now: Date,
+): Promise<{ season: Season; state: ReturnType<typeof stateOf> }[]> {
+  const seasons = await readSeasons(db, league.id);
+  return seasons.map((season) => ({ season, state: stateOf(season, now, league.timezone) }));
+}

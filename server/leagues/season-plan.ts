@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import type { NextSeasonBody, NextSeasonPreview } from '#contract/wire/seasons.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notifications.ts';
+import type { Deps } from '../deps.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
+import { setJoining } from './joining.ts';
+import { createTeam, type League } from './leagues.ts';
+import { insertSides, roundsOf } from './schedule.ts';
+import { leaveTeams } from './season-end.ts';
+import { readFacts, scheduleOf } from './season-view.ts';
+import { followSchedule, lockSeasons, readSeasons, type Season, stateOf } from './seasons.ts';
+
+/** The next season in one form (SEASON-50): looked at first, then made in one transaction. */
+
+type Wanted = Omit<NextSeasonBody, 'league'>;
+
+type Plan = {
+  former: Season;
+  name: string;
+  starts_on: string;
+  mondays: string[];
+  left_out: string[];
+  /** Teams of the league that go on, by id. */
+  teams: { id: number; name: string; players: number }[];
+  players_leave: number;
+};
+
+/**
+ * What a next season would be.
+ * @throws Refusal 400 before the former season's end is set, for a team that is not of the league or
+ * fewer than two teams with weeks; 409 when a season is planned already, or the weeks overlap.
+ */
+async function plan(
+  db: Database,
+  league: League,
+  seasons: readonly Season[],
+  wanted: Wanted,
+  now: Date,
+): Promise<Plan> {
+  const former = seasons.at(-1);
+  if (former === undefined) throw new Error('a league has no season');
+  const state = stateOf(former, now, league.timezone);
+  if (state === 'planned')
+    throw conflict(`“${former.name}” is planned already. Change it, or drop it first.`);
+  if (state === 'running' || former.last_week === null)
+    throw badRequest(
+      `“${former.name}” is running. Make the next season once its last week is over.`,
+    );
+  const starts_on = mondayOf(wanted.starts ?? addDays(former.last_week, 14));
+  if (starts_on <= former.last_week)
+    throw badField(
+      'starts',
+      `“${former.name}” ends with the week of ${former.last_week}: begin later.`,
+    );
+  if (starts_on < weekOf(now, league.timezone))
+    throw badField('starts', 'A season begins this week or later.');
+  const facts = await readFacts(db, former);
+  const { rows: all } = await sql<{ id: number; name: string; players: number }>`
+    select t.id, t.name, (select count(*)::integer from players p where p.team_id = t.id) as players
+    from teams t where t.league_id = ${league.id} order by t.id`.execute(db);
+  const stays = (id: number) => facts.teams.get(id)?.withdrew_why === null;
+  const teams =
+    wanted.teams === undefined
+      ? all.filter(({ id }) => stays(id))
+      : wanted.teams.map((named) => {
+          const team = all.find(
+            ({ id, name }) => name.toLowerCase() === named.toLowerCase() || String(id) === named,
+          );
+          if (team === undefined)
+            throw badField('teams', `“${league.name}” has no team “${named}”.`);
+          return team;
+        });
+  const weeks = wanted.weeks ?? new Set(facts.sides.map(({ week }) => week)).size;
+  const left_out = [...new Set(wanted.leave_out.map(mondayOf))].sort();
+  const early = left_out.find((monday) => monday < starts_on);
+  if (early !== undefined)
+    throw badField('leave_out', `The week of ${early} is before the season.`);
+  if (weeks > 0 && teams.length + wanted.new_teams.length < 2)
+    throw badField('teams', 'A season needs at least two teams before they can meet.');
+  const mondays: string[] = [];
+  for (let week = starts_on; mondays.length < weeks; week = addDays(week, 7))
+    if (!left_out.includes(week)) mondays.push(week);
+  return {
+    former,
+    name: wanted.name ?? `Season ${former.number + 1}`,
+    starts_on,
+    mondays,
+    left_out,
+    teams: [...new Set(teams)].sort((a, b) => a.id - b.id),
+    players_leave:
+      wanted.players === 'keep' ? 0 : all.reduce((sum, { players }) => sum + players, 0),
+  };
+}
+
+/** What `makeNextSeason` would do, in figures. @throws Refusal as `plan` */
+export async function previewNextSeason(
+  db: Database,
+  league: League,
+  wanted: Wanted,
+  now: Date,
+): Promise<NextSeasonPreview> {
+  const seasons = await readSeasons(db, league.id);
+  const { former, name, starts_on, mondays, left_out, teams, players_leave } = await plan(
+    db,
+    league,
+    seasons,
+    wanted,
+    now,
+  );
+  // New teams have no ids yet: they come last, as they will.
+  const seats = [
+    ...teams.map(({ id, name }) => ({ id, name })),
+    ...wanted.new_teams.map((name, at) => ({ id: -1 - at, name })),
+  ];
+  const sides = roundsOf(
+    seats.map(({ id }) => id),
+    mondays,
+    0,
+  );
+  const entry = { from_week: starts_on, to_week: null, withdrew_why: null, annulled: false };
+  const season = { ...former, starts_on, last_week: null };
+  const schedule = scheduleOf(
+    {
+      season,
+      teams: new Map(seats.map((seat) => [seat.id, { ...seat, ...entry }])),
+      sides: sides.map((side) => ({ ...side, ruling: null, reason: null })),
+      pauses: new Map(left_out.map((week) => [week, 'Left out'])),
+      totals: new Map(),
+    },
+    '',
+  );
+  const last = mondays.at(-1);
+  return {
+    name,
+    starts_on,
+    ends_on: last === undefined ? null : addDays(last, 6),
+    weeks: mondays.length,
+    teams: teams.map(({ name }) => name),
+    new_teams: wanted.new_teams,
+    left_out,
+    players_stay:
+      wanted.players === 'keep' ? teams.reduce((sum, { players }) => sum + players, 0) : 0,
+    players_leave,
+    leave_at: wanted.players === 'keep' ? null : former.final_at === null ? 'final' : 'now',
+    new_codes: wanted.codes === 'new' ? seats.length : 0,
+    schedule,
+  };
+}
+
+/**
+ * Makes the next season, with its teams, weeks and codes. While the former season is in grace,
+ * players leave their teams with its end (SEASON-51).
+ * @throws Refusal as `plan`; 409 when a new team's name is taken.
+ */
+export async function makeNextSeason(
+  { db: trx, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+  wanted: Wanted,
+): Promise<Season> {
+  const now = clock.now();
+  const seasons = await lockSeasons(trx, league.id);
+  const { former, name, starts_on, mondays, left_out, teams } = await plan(
+    trx,
+    league,
+    seasons,
+    wanted,
+    now,
+  );
+  const { id } = await trx
+    .insertInto('seasons')
+    .values({
+      league_id: league.id,
+      number: former.number + 1,
+      name,
+      starts_on,
+      ends: 'schedule',
+      last_week: null,
+      tie_break: wanted.tie_break ?? former.tie_break,
+      grace_hours: wanted.grace_hours ?? former.grace_hours,
+      rosters_lock_week: null,
+      final_at: null,
+      touched_at: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  // The database enters new teams into the seasons that are not over (SEASON-34).
+  const made = [];
+  for (const team of wanted.new_teams)
+    made.push(await createTeam({ db: trx, clock }, league, team));
+  const ids = [...teams, ...made].map((team) => team.id);
+  await sql`
+    insert into season_entries (season_id, team_id, from_week)
+    select ${id}, team_id, ${starts_on}::date from unnest(${ids}::integer[]) as t (team_id)
+    on conflict do nothing`.execute(trx);
+  await sql`
+    insert into season_pauses (season_id, week, reason, at, by_plan)
+    select ${id}, week, 'Left out of the plan', ${now}, true
+    from unnest(${left_out}::date[]) as w (week)`.execute(trx);
+  await insertSides(trx, { id, league_id: league.id }, roundsOf(ids, mondays, 0));
+  await followSchedule(trx, id);
+  if (wanted.joining !== undefined) await setJoining({ db: trx }, league, wanted.joining);
+  if (wanted.codes === 'new')
+    await sql`update teams set join_code = default where id = any(${ids}::integer[])`.execute(trx);
+  if (wanted.players === 'leave') {
+    if (former.final_at === null)
+      await trx
+        .updateTable('seasons')
+        .set({ leave_players: true })
+        .where('id', '=', former.id)
+        .execute();
+    else await leaveTeams(trx, league.id, now);
+  }
+  await notify(trx, { league: [league.id] });
+  const season = (await readSeasons(trx, league.id)).find((one) => one.id === id);
+  if (season === undefined) throw new Error('the new season is gone');
+  return season;
+}

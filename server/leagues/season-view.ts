@@ -1,0 +1,266 @@
+import { sql } from 'kysely';
+import type {
+  LeagueSeason,
+  Ruling,
+  ScheduleWeek,
+  Standing,
+  TableNote,
+} from '#contract/wire/leagues.ts';
+import type { Database } from '../db/database.ts';
+import { addDays, weekOf } from './calendar.ts';
+import type { League, Team } from './leagues.ts';
+import { type Decided, type Entry, seasonTable, type TableRow } from './season-table.ts';
+import { inView, numberer, readSeasons, type Season, seasonInWeek } from './seasons.ts';
+
+/** One side of a matchup. Without an opponent it is a bye. */
+export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
+
+export type SideRow = Side & { ruling: Ruling | null; reason: string | null };
+
+export type SeasonTeam = {
+  id: number;
+  name: string;
+  from_week: string;
+  to_week: string | null;
+  withdrew_why: string | null;
+  annulled: boolean;
+};
+
+/** What a season's table is worked out from. */
+export type SeasonFacts = {
+  season: Season;
+  teams: ReadonlyMap<number, SeasonTeam>;
+  sides: SideRow[];
+  /** Postponed weeks, by Monday, with their reasons. */
+  pauses: Map<string, string>;
+  /** Totals by “team week”, in the weeks of the season and of the team's entry. */
+  totals: Map<string, number>;
+};
+
+type TotalOf = (teamId: number, week: string) => number;
+
+/** `ended`: the number of the last scheduled week that has ended; 0 before. */
+type Shown = Omit<LeagueSeason, 'best_games' | 'changes'> & { ended: number; facts: SeasonFacts };
+
+/** Five queries for any number of teams and weeks. */
+export async function readFacts(db: Database, season: Season): Promise<SeasonFacts> {
+  const { rows: teams } = await sql<SeasonTeam>`
+    select t.id, t.name, e.from_week, e.to_week, e.withdrew_why, e.annulled
+    from season_entries e join teams t on t.id = e.team_id where e.season_id = ${season.id}`.execute(
+    db,
+  );
+  const { rows: sides } = await sql<SideRow>`
+    select m.team_id, m.week, m.opponent_id, m.home, r.ruling, r.reason
+    from matchup_sides m left join matchup_rulings r on r.team_id = m.team_id and r.week = m.week
+    where m.season_id = ${season.id}`.execute(db);
+  const { rows: pauses } = await sql<{ week: string; reason: string }>`
+    select week, reason from season_pauses where season_id = ${season.id} order by week`.execute(
+    db,
+  );
+  const { rows: sums } = await sql<{ team_id: number; week: string; total: number }>`
+    select w.team_id, w.week, sum(w.total)::bigint as total
+    from season_entries e join league_weeks w on w.team_id = e.team_id
+    where e.season_id = ${season.id} and w.week >= greatest(e.from_week, ${season.starts_on}::date)
+      and w.week <= coalesce(least(e.to_week, ${season.last_week}::date), 'infinity')
+    group by w.team_id, w.week`.execute(db);
+  return {
+    season,
+    teams: new Map(teams.map((team) => [team.id, team])),
+    sides,
+    pauses: new Map(pauses.map(({ week, reason }) => [week, reason])),
+    totals: new Map(sums.map(({ team_id, week, total }) => [`${team_id} ${week}`, total])),
+  };
+}
+
+/**
+ * The season that a league shows at `now`, or `of`: its table after the finished weeks, and all
+ * scheduled weeks, with totals if they have begun.
+ */
+export async function readSeason(
+  db: Database,
+  league: League,
+  now: Date,
+  of?: Season,
+): Promise<Shown> {
+  const seasons = await readSeasons(db, league.id);
+  const current = weekOf(now, league.timezone);
+  const season = of ?? seasonInWeek(seasons, current);
+  const facts = await readFacts(db, season);
+  const rows = tableOf(facts, current);
+  const schedule = scheduleOf(facts, current);
+  const number = numberer(season, new Set(facts.pauses.keys()));
+  const lastShown =
+    season.last_week !== null && current > season.last_week ? season.last_week : current;
+  return {
+    league: league.name,
+    week: current < season.starts_on ? 0 : number(lastShown),
+    weeks: schedule.at(-1)?.week ?? 0,
+    ended: schedule.findLast(({ from }) => from < current)?.week ?? 0,
+    standings: standingsOf(rows),
+    rows: notesOf(facts, rows),
+    schedule,
+    season: inView(season, seasons, now, league.timezone),
+    facts,
+  };
+}
+
+/** A team's place in the standings; null before a scheduled week has ended. */
+export function placeOf(
+  { standings, ended }: Pick<Shown, 'standings' | 'ended'>,
+  team: Pick<Team, 'name'>,
+): number | null {
+  if (ended === 0) return null;
+  return standings.find(({ team: name }) => name === team.name)?.place ?? null;
+}
+
+/** The running table: the place is the number of the row (SEASON-14). */
+export const standingsOf = (rows: readonly TableRow[]): Standing[] =>
+  rows.map(({ name, won, drawn, lost, total }, at) => ({
+    place: at + 1,
+    team: name,
+    won,
+    drawn,
+    lost,
+    total,
+  }));
+
+/** What the table says besides its figures. */
+export function notesOf(
+  { season, teams, pauses }: SeasonFacts,
+  rows: readonly TableRow[],
+): TableNote[] {
+  const number = numberer(season, new Set(pauses.keys()));
+  return rows.map(({ team_id, name, by }) => {
+    const team = teams.get(team_id);
+    const withdrew = team?.withdrew_why != null;
+    const late = team !== undefined && team.from_week > season.starts_on;
+    return {
+      team: name,
+      by,
+      withdrew,
+      note: withdrew
+        ? `withdrew in week ${number(addDays(team?.to_week ?? season.starts_on, 7))}`
+        : late
+          ? `joined in week ${number(team.from_week)}`
+          : null,
+    };
+  });
+}
+
+/** The last day of the league's season; null without an end, or after that day. */
+export async function readSeasonEnd(
+  db: Database,
+  { id, timezone }: Pick<League, 'id' | 'timezone'>,
+  now: Date,
+): Promise<string | null> {
+  const current = weekOf(now, timezone);
+  const season = seasonInWeek(await readSeasons(db, id), current);
+  const { rows } = await sql<{ last: string | null }>`
+    select max(week) as last from matchup_sides where season_id = ${season.id}`.execute(db);
+  const last = season.last_week ?? rows[0]?.last ?? null;
+  return last === null || last < current ? null : addDays(last, 6);
+}
+
+/** The rows of a season's table after the weeks before `current`, a Monday (SEASON-10 to 17). */
+export function tableOf(facts: SeasonFacts, current: string): TableRow[] {
+  const { season, teams, sides, pauses, totals } = facts;
+  const isFinished = (week: string) => week < current && !pauses.has(week);
+  const weeksOf = Map.groupBy(totals, ([key]) => Number(key.split(' ', 1)[0]));
+  const entries = [...teams.values()].map(
+    ({ id, name, withdrew_why }): Entry => ({
+      team_id: id,
+      name,
+      withdrawn: withdrew_why !== null,
+      weeks: (weeksOf.get(id) ?? []).flatMap(([key, total]) =>
+        isFinished(key.split(' ')[1] ?? '') ? total : [],
+      ),
+    }),
+  );
+  return seasonTable(
+    entries,
+    sides.filter(({ week }) => isFinished(week)).flatMap((side) => decidedOf(facts, side) ?? []),
+    season.tie_break,
+  );
+}
+
+/** How a matchup is decided, seen from its home side; null for a bye, an away side or an annulled one. */
+export function decidedOf(facts: SeasonFacts, side: SideRow): Decided | null {
+  if (!side.home || side.opponent_id === null) return null;
+  const home_total = facts.totals.get(`${side.team_id} ${side.week}`) ?? 0;
+  const away_total = facts.totals.get(`${side.opponent_id} ${side.week}`) ?? 0;
+  const decision = decisionOn(facts, side)?.ruling;
+  if (decision === 'annulled') return null;
+  return {
+    home: side.team_id,
+    away: side.opponent_id,
+    home_total,
+    away_total,
+    winner: winnerOf(decision, home_total - away_total),
+  };
+}
+
+function winnerOf(decision: Exclude<Ruling, 'annulled'> | undefined, difference: number) {
+  if (decision === 'both_lose') return 'nobody' as const;
+  if (decision !== undefined) return decision;
+  if (difference === 0) return 'draw' as const;
+  return difference > 0 ? ('home' as const) : ('away' as const);
+}
+
+/** The decision on a matchup other than by its totals: a ruling, or a side that withdrew (SEASON-35). */
+export function decisionOn(
+  { teams }: Pick<SeasonFacts, 'teams'>,
+  { team_id, opponent_id, week, ruling, reason }: SideRow,
+): { ruling: Ruling; reason: string } | null {
+  if (ruling !== null) return { ruling, reason: reason ?? '' };
+  const home = teams.get(team_id);
+  const away = teams.get(opponent_id ?? 0);
+  const annulled = [home, away].find((team) => team?.annulled);
+  if (annulled) return { ruling: 'annulled', reason: annulled.withdrew_why ?? '' };
+  const gone = (team: SeasonTeam | undefined) =>
+    team !== undefined && team.to_week !== null && week > team.to_week;
+  if (gone(home) && gone(away)) return { ruling: 'both_lose', reason: home?.withdrew_why ?? '' };
+  if (gone(home)) return { ruling: 'away', reason: home?.withdrew_why ?? '' };
+  if (gone(away)) return { ruling: 'home', reason: away?.withdrew_why ?? '' };
+  return null;
+}
+
+const lower = (text: string) => text.toLowerCase();
+
+/** The weeks of a season. Those after `current`, a Monday, have no totals; '' for none at all. */
+export function scheduleOf(facts: SeasonFacts, current: string): ScheduleWeek[] {
+  const { season, teams, sides, pauses, totals } = facts;
+  const nameOf = (teamId: number) => teams.get(teamId)?.name ?? '';
+  const totalOf: TotalOf = (teamId, week) => totals.get(`${teamId} ${week}`) ?? 0;
+  const number = numberer(season, new Set(pauses.keys()));
+  const byWeek = Map.groupBy(sides, ({ week }) => week);
+  return [...new Set([...byWeek.keys(), ...pauses.keys()])].sort().map((week) => {
+    const all = byWeek.get(week) ?? [];
+    const postponed = pauses.get(week);
+    return {
+      week: number(week),
+      from: week,
+      to: addDays(week, 6),
+      matchups: all
+        .filter(({ home }) => home)
+        .flatMap((side) =>
+          side.opponent_id === null
+            ? []
+            : {
+                home: nameOf(side.team_id),
+                away: nameOf(side.opponent_id),
+                home_total: week <= current ? totalOf(side.team_id, week) : null,
+                away_total: week <= current ? totalOf(side.opponent_id, week) : null,
+                ...decisionOn(facts, side),
+              },
+        )
+        .sort((a, b) => (lower(a.home) < lower(b.home) ? -1 : 1)),
+      bye:
+        all
+          .filter(({ opponent_id }) => opponent_id === null)
+          .map(({ team_id }) => nameOf(team_id))
+          .sort()
+          .join(', ') || null,
+      ...(postponed === undefined ? {} : { postponed }),
+    };
+  });
+}

@@ -1,0 +1,424 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
+import {
+  aGame,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { addDays, weekOf } from './calendar.ts';
+import { generateSchedule } from './schedule.ts';
+import { endSeasons } from './season-end.ts';
+
+const { t, ago } = midweekApp();
+
+type Player = Awaited<ReturnType<typeof makePlayer>>;
+
+/** Two teams of a player each, that have met for `weeks` weeks up to this one. */
+async function season({ weeks = 3, teams = 2 } = {}) {
+  const week = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: addDays(week, -7 * (weeks - 1)) });
+  const players: Player[] = [];
+  for (let at = 0; at < teams; at += 1) {
+    const player = await makePlayer(t);
+    players.push(player);
+    await makeTeam(t, league, [player], { name: 'ABCDEFGH'[at] });
+  }
+  await generateSchedule(t.db, league, { weeks });
+  const machine = await makeMachine(t);
+  const operator = async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
+    const query =
+      method === 'GET' && body ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
+    // A session of staff would not outlive a clock that moves on by days.
+    const staff = await makeStaff(t);
+    const answer = await t.call(method, `/api/operator/${path}${query}`, {
+      headers: staff.headers,
+      ...(method === 'POST' ? { body } : {}),
+    });
+    return { status: answer.status, body: answer.body as T & { detail?: string } };
+  };
+  const listed = async () =>
+    (await operator<{ results: SeasonListed[] }>('GET', 'seasons/', { league: league.name })).body
+      .results;
+  const page = async (at = 0) =>
+    (
+      await operator<SeasonForStaff>('GET', 'seasons/page/', {
+        season: (await listed())[at]?.id ?? '',
+      })
+    ).body;
+  const play = (player: Player | undefined, score: number, played_at: Date) =>
+    makeGames(t, machine, player as Player, [{ score, played_at }]);
+  return { league, week, players, machine, operator, listed, page, play };
+}
+
+const get = async (player: Player | undefined, path: string) =>
+  t.call('GET', path, { as: await makeSession(t, player as Player) });
+
+/** Runs `work` with the clock at another time, and puts it back. */
+async function at<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  t.clock.advance(ms);
+  try {
+    return await work();
+  } finally {
+    t.clock.advance(-ms);
+  }
+}
+
+test('SEASON-01: a new league runs its first season, which does not end by itself', async () => {
+  const { listed, players } = await season();
+  expect(await listed()).toMatchObject([
+    { number: 1, name: 'Season 1', state: 'running', ends: 'open', last_week: null, version: 0 },
+  ]);
+  await at(700 * DAY, async () => {
+    expect(await endSeasons(t)).toBe(0);
+    expect(
+      (await get(players[0], '/api/leaderboards/user-league-season/')).body.season,
+    ).toMatchObject({ state: 'running', ends_on: null, next: null });
+  });
+});
+
+test('SEASON-20 to 23: a season becomes final by itself after grace', async () => {
+  const { league, operator, listed, page, play, players } = await season();
+  await play(players[0], 100, ago(15 * DAY));
+  await play(players[1], 90, ago(15 * DAY));
+  await play(players[1], 200, ago(8 * DAY));
+  expect(
+    await operator('POST', 'seasons/change/', {
+      season: (await listed())[0]?.id,
+      ends: 'schedule',
+    }),
+  ).toMatchObject({ status: 200 });
+  const [{ last_week = null } = {}] = await listed();
+  expect(last_week).toBe(weekOf(t.clock.now(), 'UTC'));
+  // Wednesday noon: the week ends in 4.5 days, grace three days later.
+  await at(5 * DAY, async () => {
+    expect(await listed()).toMatchObject([{ state: 'grace' }]);
+    expect(await endSeasons(t)).toBe(0);
+    expect((await get(players[0], '/api/leaderboards/user-league-stats/')).body).toMatchObject({
+      team_total_score: 0,
+      opponent: null,
+      me: { league_games_left: 0 },
+      season: { state: 'grace', place: 2, teams: 2, next_starts_on: null },
+    });
+  });
+  await at(8 * DAY, async () => {
+    expect(await endSeasons(t)).toBe(1);
+    expect(await endSeasons(t)).toBe(0);
+  });
+  const { season: final, standings, rows } = await page();
+  expect(final).toMatchObject({ state: 'final', version: 1, touched: false });
+  expect(standings).toEqual([
+    { place: 1, team: 'B', won: 1, drawn: 1, lost: 1, total: 290 },
+    { place: 2, team: 'A', won: 1, drawn: 1, lost: 1, total: 100 },
+  ]);
+  expect(rows[1]).toEqual({ team: 'A', by: 'total', note: null, withdrew: false });
+  const id = final.id;
+  const mine = (await get(players[1], `/api/seasons/${id}/`)).body as SeasonPage;
+  expect(mine).toMatchObject({
+    champions: ['B'],
+    mine: { team: 'B', place: 1 },
+    corrections: [],
+    best_games: [{ score: 200, team: 'B' }, { score: 100 }, { score: 90 }],
+  });
+  expect(mine.awards.find(({ key }) => key === 'best_game')).toMatchObject({
+    value: 200,
+    week: 2,
+    winners: [{ username: players[1]?.username, mine: true }],
+    more: 0,
+  });
+  expect((await get(players[1], '/api/seasons/')).body.results).toMatchObject([
+    {
+      id,
+      league: league.name,
+      state: 'final',
+      team: 'B',
+      place: 1,
+      teams: 2,
+      games: 2,
+      total: 290,
+      best_game: 200,
+    },
+  ]);
+  const stranger = await makePlayer(t);
+  expect(await get(stranger, `/api/seasons/${id}/`)).toMatchObject({
+    status: 404,
+    body: { detail: 'No such season.' },
+  });
+});
+
+test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {
+  const { operator, page, play, players } = await season();
+  await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
+  await play(players[0], 1_000_000, ago(HOUR));
+  await at(8 * DAY, async () => {
+    expect((await page()).open).toEqual({ held: 1, complaints: 0 });
+    expect(await endSeasons(t)).toBe(0);
+  });
+  await at(22 * DAY, async () => expect(await endSeasons(t)).toBe(1));
+});
+
+test('SEASON-25: a late void changes a final season by a correction only', async () => {
+  const { league, operator, page, play, players } = await season();
+  const [won] = await play(players[0], 300, ago(8 * DAY));
+  await play(players[1], 200, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  expect((await page()).season).toMatchObject({ state: 'final', touched: false });
+  await sql`select 1`.execute(t.db);
+  expect(await operator('POST', 'games/void/', { game: won?.id })).toMatchObject({ status: 200 });
+  const touched = await page();
+  expect(touched.season.touched).toBe(true);
+  expect(touched.standings[0]).toMatchObject({ team: 'A', won: 1, total: 300 });
+  expect(touched.changes).toEqual([
+    'B: 1 wins, not 0, 1st, not 2nd',
+    'A: 0 wins, not 1, 0 points, not 300, 2nd, not 1st',
+  ]);
+  const season_id = touched.season.id;
+  expect(await operator('POST', 'seasons/correct/', { season: season_id })).toMatchObject({
+    status: 400,
+  });
+  expect(
+    await operator('POST', 'seasons/correct/', {
+      season: season_id,
+      reason: 'A game was not theirs',
+    }),
+  ).toMatchObject({ status: 200, body: { season: { version: 2, touched: false } } });
+  const corrected = await page();
+  expect(corrected.standings[0]).toMatchObject({ team: 'B', won: 1 });
+  expect(corrected.corrections).toMatchObject([
+    { version: 2, reason: 'A game was not theirs', changes: touched.changes },
+  ]);
+  expect(
+    await operator('POST', 'seasons/correct/', { season: season_id, reason: 'Again' }),
+  ).toMatchObject({
+    status: 400,
+    body: { detail: 'A new count changes nothing.' },
+  });
+  await expect(
+    sql`update season_results set who = 'x' where season_id = ${Number(season_id)}`.execute(t.db),
+  ).rejects.toThrow(/append-only/);
+});
+
+test('SEASON-05, SEASON-22: games after the end count for the player alone', async () => {
+  const { league, operator, machine, players } = await season();
+  const [ann] = players as [Player];
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await at(7 * DAY, async () => {
+    const sent = await t.call('POST', '/api/machine/games/', {
+      headers: { authorization: `Bearer ${(machine as { key?: string }).key}` },
+      body: { games: [aGame(t, ann)] },
+    });
+    expect(sent.body.results).toMatchObject([{ status: 'recorded', counts: 'no_team' }]);
+    const { body } = await get(ann, '/api/users/profile/games/');
+    expect(body.results).toMatchObject([{ counts: 'off_season', team: null }]);
+  });
+});
+
+test('SEASON-32, SEASON-33: a postponed week moves all later ones, and back', async () => {
+  const { league, week, operator, page, play, players } = await season({ weeks: 2 });
+  const before = (await page()).schedule;
+  await play(players[0], 300, ago(HOUR));
+  const postponed = { league: league.name, week, reason: 'A burst pipe' };
+  expect(await operator('POST', 'leagues/postpone/', { league: league.name, week })).toMatchObject({
+    status: 400,
+  });
+  expect(await operator('POST', 'leagues/postpone/', postponed)).toMatchObject({ status: 200 });
+  const { schedule, standings } = await page();
+  expect(schedule.map(({ from, week, postponed }) => [from, week, postponed])).toEqual([
+    [addDays(week, -7), 1, undefined],
+    [week, 2, 'A burst pipe'],
+    [addDays(week, 7), 2, undefined],
+  ]);
+  expect(schedule[2]?.matchups).toMatchObject([{ home_total: null }]);
+  expect(standings.map(({ total }) => total)).toEqual([0, 0]);
+  const stats = (await get(players[0], '/api/leaderboards/user-league-stats/')).body;
+  expect(stats).toMatchObject({
+    opponent: null,
+    team_total_score: 0,
+    me: { league_games_left: 0 },
+    season: { state: 'running', postponed: 'A burst pipe' },
+  });
+  expect((await get(players[0], '/api/users/profile/games/')).body.results).toMatchObject([
+    { counts: 'paused' },
+  ]);
+  const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
+  expect(changes).toMatchObject([{ text: 'Week 2 is postponed by a week: A burst pipe' }]);
+  expect(await operator('POST', 'leagues/postpone/', postponed)).toMatchObject({ status: 400 });
+  expect(
+    await operator('POST', 'leagues/postpone/undo/', { league: league.name, week }),
+  ).toMatchObject({ status: 200 });
+  const after = (await page()).schedule;
+  expect(after.map(({ from }) => from)).toEqual(before.map(({ from }) => from));
+  expect((await get(players[0], '/api/users/profile/games/')).body.results).toMatchObject([
+    { counts: 'league' },
+  ]);
+});
+
+test('SEASON-30: a ruling decides a matchup, and the totals stay', async () => {
+  const { league, week, operator, page, play, players } = await season({ weeks: 2 });
+  await play(players[1], 100, ago(8 * DAY));
+  const rule = { league: league.name, week: addDays(week, -7), team: 'A', ruling: 'none' };
+  const home = (await page()).schedule[0]?.matchups[0]?.home === 'A' ? 'home' : 'away';
+  expect(await operator('POST', 'leagues/ruling/', { ...rule, ruling: home })).toMatchObject({
+    status: 400,
+    body: { reason: ['Both teams read why: write a reason.'] },
+  });
+  expect(
+    await operator('POST', 'leagues/ruling/', { ...rule, ruling: home, reason: 'B left early' }),
+  ).toMatchObject({ status: 200 });
+  expect((await page()).standings).toMatchObject([
+    { team: 'A', won: 1, total: 0 },
+    { team: 'B', won: 0, lost: 1, total: 100 },
+  ]);
+  expect((await page()).schedule[0]?.matchups).toMatchObject([
+    { ruling: home, reason: 'B left early' },
+  ]);
+  expect(await operator('POST', 'leagues/ruling/', rule)).toMatchObject({ status: 200 });
+  expect((await page()).standings).toMatchObject([
+    { team: 'B', won: 1 },
+    { team: 'A', lost: 1 },
+  ]);
+});
+
+test.each([
+  [2, true],
+  [3, false],
+])('SEASON-35: withdrawal after %s of 6 weeks annuls all matchups: %s', async (weeks, annulled) => {
+  const { league, operator, page, play, players } = await season({ weeks: weeks + 1 });
+  await generateSchedule(t.db, league, { weeks: 6 - weeks - 1 });
+  await play(players[0], 100, ago(8 * DAY));
+  expect(
+    await operator('POST', 'teams/withdraw/', {
+      team: `id:${await teamId(league.id, 'A')}`,
+      reason: 'Moved away',
+      now: true,
+    }),
+  ).toMatchObject({ status: 200 });
+  const { standings, rows, schedule } = await page();
+  expect(rows.at(-1)).toMatchObject({
+    team: 'A',
+    withdrew: true,
+    note: `withdrew in week ${weeks + 1}`,
+  });
+  expect(standings.at(-1)).toMatchObject({ team: 'A', place: null, won: annulled ? 0 : 1 });
+  expect(schedule.at(-1)?.matchups[0]).toMatchObject({ reason: 'Moved away' });
+  expect(
+    await operator('POST', 'teams/withdraw/undo/', { team: `id:${await teamId(league.id, 'A')}` }),
+  ).toMatchObject({ status: 200 });
+  expect((await page()).rows.at(-1)).toMatchObject({ withdrew: false });
+});
+
+async function teamId(leagueId: number, name: string): Promise<number> {
+  const { id } = await t.db
+    .selectFrom('teams')
+    .select('id')
+    .where('league_id', '=', leagueId)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+test('SEASON-34: a team that enters takes the byes', async () => {
+  const { league, operator, page } = await season({ weeks: 2, teams: 3 });
+  await generateSchedule(t.db, league, { weeks: 3 });
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  expect((await page()).rows.find(({ team }) => team === 'Late')).toMatchObject({
+    note: 'joined in week 2',
+  });
+  expect(
+    await operator('POST', 'teams/enter/', { team: `id:${id}`, matchups: 'byes' }),
+  ).toMatchObject({ status: 200 });
+  const coming = (await page()).schedule.slice(2);
+  expect(coming.map(({ bye, matchups }) => [bye, matchups.length])).toEqual([
+    [null, 2],
+    [null, 2],
+    [null, 2],
+  ]);
+});
+
+test('SEASON-50: the next season in one form, looked at first', async () => {
+  const { league, week, operator, listed, players } = await season();
+  const form = {
+    league: league.name,
+    new_teams: ['New Hoops'],
+    weeks: 4,
+    leave_out: [addDays(week, 21)],
+    players: 'leave',
+  };
+  expect(await operator('POST', 'seasons/next/', form)).toMatchObject({ status: 400 });
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await at(5 * DAY, async () => {
+    const { body } = await operator<Record<string, unknown>>('POST', 'seasons/next/preview/', form);
+    expect(body).toMatchObject({
+      name: 'Season 2',
+      starts_on: addDays(week, 14),
+      ends_on: addDays(week, 14 + 5 * 7 - 1),
+      weeks: 4,
+      teams: ['A', 'B'],
+      new_teams: ['New Hoops'],
+      players_leave: 2,
+      leave_at: 'final',
+      left_out: [addDays(week, 21)],
+    });
+    expect(await listed()).toHaveLength(1);
+    expect(await operator('POST', 'seasons/next/', form)).toMatchObject({ status: 200 });
+    expect(await operator('POST', 'seasons/next/', form)).toMatchObject({ status: 409 });
+    expect((await listed())[1]).toMatchObject({
+      name: 'Season 2',
+      state: 'planned',
+      ends: 'schedule',
+      last_week: addDays(week, 14 + 4 * 7),
+      entries: [{ team: 'A' }, { team: 'B' }, { team: 'New Hoops' }],
+    });
+    expect((await get(players[0], '/api/leaderboards/user-league-stats/')).body).toMatchObject({
+      season: { state: 'grace', next_starts_on: addDays(week, 14) },
+    });
+  });
+  await at(8 * DAY, async () => {
+    await endSeasons(t);
+    expect(await listed()).toMatchObject([{ state: 'final' }, { state: 'planned' }]);
+    expect((await get(players[0], '/api/leaderboards/user-league-stats/')).status).toBe(400);
+  });
+});
+
+test('SEASON-52: a planned season can be dropped until it begins', async () => {
+  const { league, operator, listed } = await season();
+  expect(
+    await operator('POST', 'seasons/drop/', { season: (await listed())[0]?.id }),
+  ).toMatchObject({
+    status: 400,
+  });
+  await operator('POST', 'seasons/end/', { league: league.name });
+  await operator('POST', 'seasons/next/', { league: league.name, weeks: 2 });
+  expect(await listed()).toHaveLength(2);
+  expect(
+    await operator('POST', 'seasons/drop/', { season: (await listed())[1]?.id }),
+  ).toMatchObject({
+    status: 200,
+  });
+  expect(await listed()).toHaveLength(1);
+});
+
+test('SEASON-36: locked rosters refuse codes until the season is final', async () => {
+  const { league, week, operator, listed } = await season();
+  const { id } = await makeTeam(t, league, []);
+  await t.db.updateTable('leagues').set({ joining: 'open' }).where('id', '=', league.id).execute();
+  const { join_code } = await t.db
+    .selectFrom('teams')
+    .select('join_code')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await operator('POST', 'seasons/change/', {
+    season: (await listed())[0]?.id,
+    rosters_lock_week: week,
+  });
+  const player = await makePlayer(t);
+  expect(
+    await t.call('POST', `/api/teams/join/${join_code}/`, { as: await makeSession(t, player) }),
+  ).toMatchObject({ status: 400, body: { detail: 'Teams are closed until this season is over.' } });
+});

@@ -1,0 +1,196 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SeasonInView, SeasonState } from '#contract/wire/leagues.ts';
+import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
+import type { Database } from '../db/database.ts';
+import type { Noun } from '../db/reference.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
+
+/** The seasons of leagues: their rows, their states, and which weeks belong to them. */
+
+export type Season = {
+  id: number;
+  uuid: string;
+  league_id: number;
+  number: number;
+  name: string;
+  starts_on: string;
+  ends: SeasonEnds;
+  last_week: string | null;
+  tie_break: TieBreak;
+  grace_hours: number;
+  rosters_lock_week: string | null;
+  leave_players: boolean;
+  moved_weeks: number;
+  final_at: Date | null;
+  touched_at: Date | null;
+};
+
+const HOUR_MS = 3_600_000;
+
+const SEASON = sql`s.id, s.uuid, s.league_id, s.number, s.name, s.starts_on, s.ends, s.last_week,
+  s.tie_break, s.grace_hours, s.rosters_lock_week, s.leave_players, s.moved_weeks, s.final_at, s.touched_at`;
+
+/** A league's seasons, by number. */
+export async function readSeasons(db: Database, leagueId: number): Promise<Season[]> {
+  const { rows } = await sql<Season>`
+    select ${SEASON} from seasons s where s.league_id = ${leagueId} order by s.number`.execute(db);
+  return rows;
+}
+
+/** A season's state at `now` (SEASON-02). */
+export function stateOf(
+  { final_at, starts_on, last_week }: Pick<Season, 'final_at' | 'starts_on' | 'last_week'>,
+  now: Date,
+  zone: string,
+): SeasonState {
+  if (final_at !== null) return 'final';
+  const week = weekOf(now, zone);
+  if (week < starts_on) return 'planned';
+  return last_week === null || week <= last_week ? 'running' : 'grace';
+}
+
+/** When the last week ends; null without an end. */
+export function endOf({ last_week }: Pick<Season, 'last_week'>, zone: string): Date | null {
+  return last_week === null ? null : startOf(addDays(last_week, 7), zone);
+}
+
+/** When grace ends (SEASON-20); null without an end. */
+export function settlesAt(
+  season: Pick<Season, 'last_week' | 'grace_hours'>,
+  zone: string,
+): Date | null {
+  const end = endOf(season, zone);
+  return end === null ? null : new Date(end.getTime() + season.grace_hours * HOUR_MS);
+}
+
+/** The season that a league shows in a week: the latest that has begun, otherwise the first. */
+export function seasonInWeek<S extends Pick<Season, 'starts_on'>>(
+  seasons: readonly S[],
+  week: string,
+): S {
+  const shown = seasons.findLast(({ starts_on }) => starts_on <= week) ?? seasons[0];
+  if (shown === undefined) throw new Error('a league has no season');
+  return shown;
+}
+
+/** The season that begins after `season`, if one is planned. */
+export const seasonAfter = <S extends Pick<Season, 'number'>>(
+  seasons: readonly S[],
+  { number }: S,
+) => seasons.find((one) => one.number === number + 1);
+
+/** A season for an answer about its league. */
+export function inView(
+  season: Season,
+  seasons: readonly Season[],
+  now: Date,
+  zone: string,
+): SeasonInView {
+  const after = seasonAfter(seasons, season);
+  return {
+    id: String(season.id),
+    number: season.number,
+    name: season.name,
+    state: stateOf(season, now, zone),
+    starts_on: season.starts_on,
+    ends_on: season.last_week === null ? null : addDays(season.last_week, 6),
+    settles_at: settlesAt(season, zone)?.toISOString() ?? null,
+    next: after === undefined ? null : { starts_on: after.starts_on },
+  };
+}
+
+/** SQL: a season's last week, or infinity. */
+export const LAST_WEEK = sql`coalesce(s.last_week, 'infinity')`;
+
+/**
+ * SQL: a lateral table of at most one row, the season of league `league` whose weeks hold `week`:
+ * season_id, starts_on, last_week, paused (the reason, or null), and number, the week's number
+ * without postponed weeks (SEASON-06).
+ */
+export const seasonOfWeek = (league: RawBuilder<unknown>, week: RawBuilder<unknown>) => sql`(
+  select s.id as season_id, s.starts_on, s.last_week, s.final_at, s.name,
+    (select reason from season_pauses p where p.season_id = s.id and p.week = ${week}) as paused,
+    ${numberOfWeek(sql`s`, week)} as number
+  from seasons s
+  where s.league_id = ${league} and s.starts_on <= ${week} and ${LAST_WEEK} >= ${week}
+  order by s.starts_on desc limit 1)`;
+
+/** SQL: the number of `week` in `season`, an alias of seasons (SEASON-06). */
+export const numberOfWeek = (
+  season: RawBuilder<unknown>,
+  week: RawBuilder<unknown>,
+) => sql<number>`(
+  (${week} - ${season}.starts_on) / 7 + 1 - (
+    select count(*) from season_pauses p where p.season_id = ${season}.id and p.week < ${week}))::integer`;
+
+/** The number of a week in the season that holds it; null for a postponed one, and outside of any. */
+export async function readWeekNumber(
+  db: Database,
+  leagueId: number,
+  week: string,
+): Promise<number | null> {
+  const { rows } = await sql<{ number: number; paused: string | null }>`
+    select number, paused from ${seasonOfWeek(sql`${leagueId}`, sql`${week}::date`)} s`.execute(db);
+  return rows[0] === undefined || rows[0].paused !== null ? null : rows[0].number;
+}
+
+/** SQL: whether a season has an entry of `team` that holds `week`, postponed or not (SEASON-04). */
+export const inSeason = (
+  team: RawBuilder<unknown>,
+  week: RawBuilder<unknown>,
+) => sql<boolean>`exists (
+  select from season_entries e join seasons s on s.id = e.season_id
+  where e.team_id = ${team} and ${week} >= greatest(e.from_week, s.starts_on)
+    and ${week} <= coalesce(least(e.to_week, s.last_week), 'infinity'))`;
+
+/** SQL: whether `week` is postponed in a season of `team` (SEASON-32). */
+export const inPausedWeek = (
+  team: RawBuilder<unknown>,
+  week: RawBuilder<unknown>,
+) => sql<boolean>`exists (
+  select from season_entries e join season_pauses p on p.season_id = e.season_id
+  where e.team_id = ${team} and p.week = ${week})`;
+
+/** Numbers weeks of a season (SEASON-06): a Monday to its number from 1. A postponed week has the number of the next. */
+export function numberer(
+  { starts_on }: Pick<Season, 'starts_on'>,
+  paused: ReadonlySet<string>,
+): (week: string) => number {
+  const pauses = [...paused];
+  return (week) => {
+    const weeks = (Date.parse(week) - Date.parse(starts_on)) / (7 * 24 * HOUR_MS);
+    return weeks + 1 - pauses.filter((one) => one < week).length;
+  };
+}
+
+export type FoundSeason = Season & { league: string; timezone: string; league_starts_on: string };
+
+/** Seasons as staff name them: by id, or as 'LEAGUE/NAME'. */
+export const SEASONS: Noun<FoundSeason> = {
+  one: 'season',
+  columns: sql`${SEASON}, s.league, s.timezone, s.league_starts_on`,
+  from: sql`(
+    select s.*, l.name as league, l.timezone, l.starts_on as league_starts_on,
+      l.name || '/' || s.name as full_name
+    from seasons s join leagues l on l.id = s.league_id) s`,
+  name: 's.full_name',
+  id: 's.id',
+  several: (seasons) =>
+    `Several seasons are called “${seasons[0]?.league}/${seasons[0]?.name}”. Name it by its id: ${seasons
+      .map(({ id }) => id)
+      .join(', ')}.`,
+};
+
+/** Locks a league's seasons until the transaction ends, and reads them. */
+export async function lockSeasons(trx: Database, leagueId: number): Promise<Season[]> {
+  await sql`select id from leagues where id = ${leagueId} for update`.execute(trx);
+  return readSeasons(trx, leagueId);
+}
+
+/** Sets the end of a season that ends with its schedule (SEASON-03). */
+export async function followSchedule(trx: Database, seasonId: number): Promise<void> {
+  await sql`
+    update seasons s set last_week = (
+      select max(week) from matchup_sides m where m.season_id = s.id)
+    where s.id = ${seasonId} and s.ends = 'schedule'`.execute(trx);
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { notFound } from '../errors.ts';
+import type { League } from '../leagues/leagues.ts';
+import { correctionsOf, namedResults } from '../leagues/season-archive.ts';
+import { readOffer, readOpen, readResults } from '../leagues/season-end.ts';
+import { readSeason } from '../leagues/season-view.ts';
+import { readSeasons, type Season, settlesAt, stateOf } from '../leagues/seasons.ts';
+
+/** A league's seasons for staff, by number, with entries and postponed weeks. */
+export async function listedSeasons(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+): Promise<SeasonListed[]> {
+  const now = clock.now();
+  const seasons = await readSeasons(db, league.id);
+  const ids = seasons.map(({ id }) => id);
+  const entries = await readEntries(db, ids);
+  const { rows: pauses } = await sql<{ season_id: number; week: string; reason: string }>`
+    select season_id, week, reason from season_pauses
+    where season_id = any(${ids}::integer[]) order by week`.execute(db);
+  const { rows: versions } = await sql<{ season_id: number; version: number }>`
+    select season_id, max(version)::integer as version from season_results
+    where season_id = any(${ids}::integer[]) group by season_id`.execute(db);
+  return seasons.map((season) => ({
+    id: String(season.id),
+    league: league.name,
+    number: season.number,
+    name: season.name,
+    state: stateOf(season, now, league.timezone),
+    ends: season.ends,
+    starts_on: season.starts_on,
+    last_week: season.last_week,
+    tie_break: season.tie_break,
+    grace_hours: season.grace_hours,
+    rosters_lock_week: season.rosters_lock_week,
+    settles_at: settlesAt(season, league.timezone)?.toISOString() ?? null,
+    version: versions.find(({ season_id }) => season_id === season.id)?.version ?? 0,
+    touched: season.final_at !== null && season.touched_at !== null,
+    entries: entries
+      .filter(({ season_id }) => season_id === season.id)
+      .map(({ season_id: _, ...entry }) => entry),
+    pauses: pauses
+      .filter(({ season_id }) => season_id === season.id)
+      .map(({ week, reason }) => ({ week, reason })),
+  }));
+}
+
+async function readEntries(db: Database, seasonIds: readonly number[]) {
+  const { rows } = await sql<SeasonListed['entries'][number] & { season_id: number }>`
+    select e.season_id, t.name as team, e.from_week, e.to_week, e.withdrew_why as reason
+    from season_entries e join teams t on t.id = e.team_id
+    where e.season_id = any(${[...seasonIds]}::integer[]) order by lower(t.name)`.execute(db);
+  return rows;
+}
+
+/**
+ * A season's page for staff, who see every name: the newest version, or `version`.
+ * @throws Refusal 404 for an unknown version.
+ */
+export async function readSeasonForStaff(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  league: League,
+  season: Season,
+  version?: number,
+): Promise<SeasonForStaff> {
+  const { db, clock } = deps;
+  const listed = (await listedSeasons(deps, league)).find(({ id }) => id === String(season.id));
+  if (listed === undefined) throw notFound(`There is no season “${season.name}”.`);
+  const versions = await readResults(db, season.id);
+  const stored =
+    version === undefined ? versions[0] : versions.find((one) => one.version === version);
+  if (version !== undefined && stored === undefined)
+    throw notFound(`“${season.name}” has no version ${version}.`);
+  const shown = await readSeason(db, league, clock.now(), season);
+  const { awards } = stored ? await namedResults(deps, 'staff', stored) : { awards: [] };
+  return {
+    season: listed,
+    standings:
+      stored?.rows.map(({ place, team, won, drawn, lost, total }) => {
+        return { place, team, won, drawn, lost, total };
+      }) ??
+      shown.standings.map((row, at) => ({
+        ...row,
+        place: shown.rows[at]?.withdrew ? null : row.place,
+      })),
+    rows:
+      stored?.rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })) ??
+      shown.rows,
+    schedule: stored?.weeks ?? shown.schedule,
+    awards,
+    corrections: correctionsOf(versions),
+    open: await readOpen(db, season),
+    changes: await readOffer(db, season),
+  };
+}
