@@ -94,6 +94,16 @@ async function fill(of = t): Promise<void> {
   for (let n = 0; n < 5; n += 1) await makePlayer(of, { team_id: n % 2 ? 1 : 2 });
   await sql`begin; insert into matchup_sides (league_id, team_id, week, opponent_id, home)
     values (1, 1, '2026-01-05', 2, true), (1, 2, '2026-01-05', 1, false); commit`.execute(of.db);
+  await sql`insert into matchup_rulings values (1, '2026-01-05', 'home', 'Why', now())`.execute(
+    of.db,
+  );
+  await sql`insert into season_pauses values (1, '2026-01-12', 'Why', now(), false)`.execute(of.db);
+  await sql`insert into season_changes (season_id, at, text) values (1, now(), 'What')`.execute(
+    of.db,
+  );
+  await sql`insert into season_results values (1, 1, now(), 'Who', null, '[]', '[]', '[]', '[]')`.execute(
+    of.db,
+  );
   const id = sql`(select min(id) from players)`;
   await sql`insert into identities values ('https://id.example', 'abc', ${id}, now())`.execute(
     of.db,

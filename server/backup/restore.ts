@@ -137,6 +137,8 @@ async function load(
     await client.query(`drop schema if exists ${SCRATCH} cascade`);
     await client.query(`create schema ${SCRATCH}`);
     await client.query(`set local search_path = ${SCRATCH}`);
+    // Otherwise inserting a league would make a season (SEASON-01).
+    await client.query(`set local backboard.replacing = 'yes'`);
     await runMigrations(db, (name) => migrations.includes(name));
   });
   await runMigrations(db, (name) => !header.migrations.includes(name));
@@ -388,8 +390,6 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
   await client.query(`truncate ${LIVE}`);
   await client.query(`set local backboard.restoring = 'no'`);
   await client.query('set constraints all deferred');
-  // Otherwise inserting a league would make a season (SEASON-01).
-  await client.query(`set local backboard.replacing = 'yes'`);
   for (const table of BACKED_UP) {
     const columns = (await columnsOf(client, table)).map(({ name }) => name).join(', ');
     await client.query(

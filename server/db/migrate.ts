@@ -29,6 +29,7 @@ import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
 import * as seasons from './migrations/050-seasons.ts';
+import * as offSeason from './migrations/051-off-season.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -59,6 +60,7 @@ export const MIGRATIONS = {
   '035-refresh-secret': refreshSecret,
   '040-landed-games': landedGames,
   '050-seasons': seasons,
+  '051-off-season': offSeason,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -189,7 +189,7 @@ test('the cost does not grow with the history', async () => {
   const costsOf = watchQueries(app, /./);
   const cost = async () => {
     const costs = await costsOf(() => readLastWeek(app, one.id));
-    expect(costs).toHaveLength(5);
+    expect(costs).toHaveLength(6);
     return costs.reduce((sum, { pages }) => sum + pages, 0);
   };
   await sql`analyze`.execute(app.db);

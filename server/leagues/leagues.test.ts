@@ -58,5 +58,9 @@ test('the list of leagues has the numbers of teams and players', async () => {
   await makeTeam(t, league, [await makePlayer(t)]);
   await generateSchedule(t.db, league, { weeks: 2 });
   const found = (await listLeagues(t.db)).find(({ name }) => name === 'Sized');
-  expect(found).toMatchObject({ teams: 2, players: 3, last_week: '2030-01-14' });
+  expect(found).toMatchObject({
+    teams: 2,
+    players: 3,
+    seasons: [{ starts_on: expect.any(String), last: '2030-01-14', pauses: [] }],
+  });
 });

@@ -425,13 +425,3 @@ export async function touchSeasonsOf(
     trx,
   );
 }
-
-/** The seasons of a league with their state; for lists. */
-export async function listSeasons(
-  db: Database,
-  league: League,
-  now: Date,
-): Promise<{ season: Season; state: ReturnType<typeof stateOf> }[]> {
-  const seasons = await readSeasons(db, league.id);
-  return seasons.map((season) => ({ season, state: stateOf(season, now, league.timezone) }));
-}

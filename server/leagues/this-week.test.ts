@@ -50,6 +50,15 @@ test('the whole body of a week of two teams', async () => {
   await makeGames(t, machine, dan, hourly([100, 101]));
 
   expect(await stats(ann)).toEqual({
+    season: {
+      name: 'Season 1',
+      state: 'running',
+      place: null,
+      teams: 2,
+      settles_at: null,
+      next_starts_on: null,
+      postponed: null,
+    },
     team_name: 'Brick City Bankers',
     teammates: [
       {

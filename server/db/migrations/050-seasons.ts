@@ -169,8 +169,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger matchup_sides_season before insert on matchup_sides
     for each row execute function side_of_season()`.execute(db);
-
-  await sql`alter table games add constraint games_outside
-    check (outside in ('league_mode_off', 'no_team', 'off_season')) not valid`.execute(db);
-  await sql`alter table games drop constraint games_outside_check`.execute(db);
 }

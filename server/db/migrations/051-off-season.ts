@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely';
+
+export const kind = 'expand';
+
+/** A game between two seasons is of no league (SEASON-05). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table games drop constraint games_outside_check,
+    add constraint games_outside_check
+    check (outside in ('league_mode_off', 'no_team', 'off_season'))`.execute(db);
+}
