@@ -249,6 +249,7 @@ export const ROOMS: Record<string, Room> = {
       'server/accounts',
       'server/players',
       'server/leaderboards',
+      'server/leagues',
       'server/machines',
       'server/staff',
       'server/demo',

@@ -20,7 +20,7 @@ import {
   scheduleOf,
   tableOf,
 } from './season-view.ts';
-import { lockSeasons, numberer, readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
+import { lockSeasons, numberer, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** The end of a season: what keeps it open, its final table, and corrections. */
 
