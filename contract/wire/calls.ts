@@ -88,3 +88,32 @@ export type Input<C extends Call, Part extends 'params' | 'query' | 'body'> = C 
     ? z.output<S>
     : undefined
   : never;
+
+type PathOf<C extends Call, M extends Method> = C extends `${M} ${infer Path}`
+  ? Filled<Path>
+  : never;
+/** A path with any text in place of its parameters. */
+type Filled<Path extends string> = Path extends `${infer Head}:${string}/${infer Tail}`
+  ? `${Head}${string}/${Filled<Tail>}`
+  : Path;
+
+/** The addresses of a method's calls, for clients that send paths: with parameters, and a query. */
+export type Address<M extends Method> = {
+  [C in Call]:
+    | PathOf<C, M>
+    | (Calls[C] extends { query: z.ZodType } ? `${PathOf<C, M>}?${string}` : never);
+}[Call];
+
+/** The call at an address. */
+export type CallAt<M extends Method, A extends string> = A extends `${infer Path}?${string}`
+  ? CallAtPath<M, Path>
+  : CallAtPath<M, A>;
+type CallAtPath<M extends Method, Path extends string> = `${M} ${Path}` extends Call
+  ? `${M} ${Path}`
+  : { [C in Call]: Path extends PathOf<C, M> ? C : never }[Call];
+
+/** A query's fields. What the server parses as a number may be text. */
+export type Query<C extends Call> = C extends Call
+  ? { [Name in keyof Written<Schema<C, 'query'>>]: Text<Written<Schema<C, 'query'>>[Name]> }
+  : never;
+type Text<Value> = unknown extends Value ? string | number | undefined : Value;

@@ -1,19 +1,14 @@
 import type {
-  CheckEmailAnswer,
-  ConfigAnswer,
-  DetailAnswer,
-  LoginAnswer,
   LoginBody,
   ProofBody,
   RefreshAnswer,
   RegisterAnswer,
   RegisterBody,
   ResetBody,
-  SessionAnswer,
   Tokens,
   VerifyBody,
 } from '#contract/wire/accounts.ts';
-import type { NewCodeAnswer, ProfilePatch, ProviderId, User } from '#contract/wire/profile.ts';
+import type { ProfilePatch, ProviderId } from '#contract/wire/profile.ts';
 import { type Client, type Edge, read, send } from './client.ts';
 
 // These calls are not in calls.ts, so that /login stays within its size limit (scripts/budget.ts).
@@ -23,39 +18,42 @@ const PROFILE = '/api/users/profile/';
 
 const ANONYMOUS = { anonymous: true };
 
-export const getConfig = (client: Client) => client.get<ConfigAnswer>('/api/config/');
+export const getConfig = (client: Client) => client.get('/api/config/');
 
 export const checkEmail = (client: Client, email: string) =>
-  client.post<CheckEmailAnswer>(`${AUTH}check-email/`, { email }, ANONYMOUS);
+  client.post(`${AUTH}check-email/`, { email }, ANONYMOUS);
 
 /** Mails a code to a new address. Backboard's server never sends `tokens` (ACC-02). */
-export const register = (client: Client, body: RegisterBody) =>
-  client.post<RegisterAnswer & { tokens?: Tokens }>(`${AUTH}register/`, body, ANONYMOUS);
+export const register = (
+  client: Client,
+  body: RegisterBody,
+): Promise<RegisterAnswer & { tokens?: Tokens }> =>
+  client.post(`${AUTH}register/`, body, ANONYMOUS);
 
 export const resendVerification = (client: Client, email: string) =>
-  client.post<DetailAnswer>('/api/users/resend-verification/', { email }, ANONYMOUS);
+  client.post('/api/users/resend-verification/', { email }, ANONYMOUS);
 
 export const verifyEmail = (client: Client, body: VerifyBody) =>
-  client.post<SessionAnswer>('/api/users/verify-email/', body, ANONYMOUS);
+  client.post('/api/users/verify-email/', body, ANONYMOUS);
 
 export const login = (client: Client, body: LoginBody) =>
-  client.post<LoginAnswer>(`${AUTH}login/`, body, ANONYMOUS);
+  client.post(`${AUTH}login/`, body, ANONYMOUS);
 
 export const loginWith = (client: Client, id: ProviderId, body: ProofBody) =>
-  client.post<SessionAnswer>(`${AUTH}${id}/callback/`, body, ANONYMOUS);
+  client.post(`${AUTH}${id}/callback/`, body, ANONYMOUS);
 
 /**
  * Links a provider (ACC-50). 400: the code is bad, or another player has this identity. 403: the
  * sign-in is more than an hour old.
  */
 export const linkProvider = (client: Client, id: ProviderId, body: ProofBody) =>
-  client.post<void>(`/api/users/${id}/`, body);
+  client.post(`/api/users/${id}/`, body);
 
 export const requestPasswordReset = (client: Client, email: string) =>
-  client.post<DetailAnswer>(`${AUTH}request-password-reset/`, { email });
+  client.post(`${AUTH}request-password-reset/`, { email });
 
 export const resetPassword = (client: Client, body: ResetBody) =>
-  client.post<SessionAnswer>(`${AUTH}reset-password/`, body);
+  client.post(`${AUTH}reset-password/`, body);
 
 /** A session's tokens, for calls that do not use the stored session. */
 type SessionTokens = { refresh: string; bearer: string | null };
@@ -67,8 +65,7 @@ export async function refreshTokens(
   timeoutMs?: number,
 ): Promise<RefreshAnswer> {
   const body = { refresh, rotate: true };
-  const response = await send(edge, 'POST', `${AUTH}token/refresh/`, { body, bearer, timeoutMs });
-  return (await read(response)) as RefreshAnswer;
+  return read(await send(edge, 'POST', `${AUTH}token/refresh/`, { body, bearer, timeoutMs }));
 }
 
 /** Revokes a refresh token's session. Ignores an error response; throws CannotReach. */
@@ -76,14 +73,12 @@ export async function logout(edge: Edge, { refresh, bearer }: SessionTokens): Pr
   await send(edge, 'POST', `${AUTH}logout/`, { body: { refresh }, bearer });
 }
 
-export const getProfile = (client: Client, signal?: AbortSignal) =>
-  client.get<User>(PROFILE, signal);
+export const getProfile = (client: Client, signal?: AbortSignal) => client.get(PROFILE, signal);
 
-export const patchProfile = (client: Client, patch: ProfilePatch) =>
-  client.patch<User>(PROFILE, patch);
+export const patchProfile = (client: Client, patch: ProfilePatch) => client.patch(PROFILE, patch);
 
 /** Deletes the account. Without `password` the server requires a recent sign-in (ACC-28). */
 export const deleteProfile = (client: Client, password?: string) =>
-  client.delete<void>(PROFILE, password === undefined ? undefined : { password });
+  client.delete(PROFILE, password === undefined ? undefined : { password });
 
-export const replaceCode = (client: Client) => client.post<NewCodeAnswer>(`${PROFILE}new-code/`);
+export const replaceCode = (client: Client) => client.post(`${PROFILE}new-code/`);

@@ -1,10 +1,6 @@
-import type { SessionsAnswer } from '#contract/wire/accounts.ts';
-import type { Achievement, UserAchievement } from '#contract/wire/achievements.ts';
-import type { GamesAnswer, ReportBody } from '#contract/wire/games.ts';
-import type { LeaderboardAnswer, LeaderboardQuery } from '#contract/wire/leaderboards.ts';
-import type { LastWeekAnswer, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
+import type { ReportBody } from '#contract/wire/games.ts';
+import type { LeaderboardQuery } from '#contract/wire/leaderboards.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
-import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/wire/teams.ts';
 import type { Client } from './client.ts';
 
 // Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or
@@ -15,14 +11,14 @@ const SESSIONS = '/api/users/sessions/';
 const ACHIEVEMENTS = '/api/achievements/';
 const LEADERBOARDS = '/api/leaderboards/';
 const TEAM_REQUEST = '/api/teams/request/';
-const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/`;
-const reportPath = (game: string) => `${PROFILE}games/${game}/report/`;
+const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/` as const;
+const reportPath = (game: string) => `${PROFILE}games/${game}/report/` as const;
 
-export const exportProfile = (client: Client) => client.get<unknown>(`${PROFILE}export/`);
+export const exportProfile = (client: Client) => client.get(`${PROFILE}export/`);
 
 /** Reads a page of games, newest first (API-15). `cursor` is null for the first page. */
 export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
-  client.get<GamesAnswer>(
+  client.get(
     cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
     signal,
   );
@@ -30,22 +26,21 @@ export const getGames = (client: Client, cursor: string | null, signal: AbortSig
 export const openEvents = (client: Client, signal: AbortSignal) =>
   client.open(`${PROFILE}events/`, signal);
 
-export const getSessions = (client: Client, signal: AbortSignal) =>
-  client.get<SessionsAnswer>(SESSIONS, signal);
+export const getSessions = (client: Client, signal: AbortSignal) => client.get(SESSIONS, signal);
 
-export const endSession = (client: Client, id: string) => client.delete<void>(`${SESSIONS}${id}/`);
+export const endSession = (client: Client, id: string) => client.delete(`${SESSIONS}${id}/`);
 
-export const endOtherSessions = (client: Client) => client.delete<void>(SESSIONS);
+export const endOtherSessions = (client: Client) => client.delete(SESSIONS);
 
 /** Unlinks a provider (P29c). 400: the password is wrong, or the account has none. */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
-  client.delete<void>(`/api/users/${id}/`, { password });
+  client.delete(`/api/users/${id}/`, { password });
 
 export const getAchievements = (client: Client, signal: AbortSignal) =>
-  client.get<Achievement[]>(ACHIEVEMENTS, signal);
+  client.get(ACHIEVEMENTS, signal);
 
 export const getUserAchievements = (client: Client, signal: AbortSignal) =>
-  client.get<UserAchievement[]>(`${ACHIEVEMENTS}user_achievements/`, signal);
+  client.get(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
  * Reads a board. 400: for a league, the player has no team; for a venue, the player's last game was
@@ -55,33 +50,32 @@ export const getLeaderboard = (
   client: Client,
   { scope, period }: LeaderboardQuery,
   signal: AbortSignal,
-) => client.get<LeaderboardAnswer>(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
+) => client.get(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
 /** The team's current week. 400: no team. */
 export const getLeagueStats = (client: Client, signal: AbortSignal) =>
-  client.get<LeagueStats>(`${LEADERBOARDS}user-league-stats/`, signal);
+  client.get(`${LEADERBOARDS}user-league-stats/`, signal);
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
-  client.get<LeagueSeason>(`${LEADERBOARDS}user-league-season/`, signal);
+  client.get(`${LEADERBOARDS}user-league-season/`, signal);
 
 /** The last closed week. 400: no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
-  client.get<LastWeekAnswer>(`${LEADERBOARDS}user-league-last-week/`, signal);
+  client.get(`${LEADERBOARDS}user-league-last-week/`, signal);
 
 export const reportGame = (client: Client, game: string, body: ReportBody) =>
-  client.post<void>(reportPath(game), body);
+  client.post(reportPath(game), body);
 
-export const withdrawReport = (client: Client, game: string) =>
-  client.delete<void>(reportPath(game));
+export const withdrawReport = (client: Client, game: string) => client.delete(reportPath(game));
 
 /** 404: no team has this code. */
 export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =>
-  client.get<JoinPage>(joinPath(code), signal);
+  client.get(joinPath(code), signal);
 
 /** Joins, or asks to join. 400 says why the player cannot. */
-export const joinTeam = (client: Client, code: string) => client.post<JoinAnswer>(joinPath(code));
+export const joinTeam = (client: Client, code: string) => client.post(joinPath(code));
 
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
-  client.get<RequestAnswer>(TEAM_REQUEST, signal);
+  client.get(TEAM_REQUEST, signal);
 
-export const withdrawTeamRequest = (client: Client) => client.delete<void>(TEAM_REQUEST);
+export const withdrawTeamRequest = (client: Client) => client.delete(TEAM_REQUEST);

@@ -1,4 +1,5 @@
 import { WORK_HEADER, type Work } from '#contract/rules/work.ts';
+import type { Address, Answer, Body, CallAt, Method } from '#contract/wire/calls.ts';
 
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
@@ -56,11 +57,25 @@ export interface SessionHooks {
   signedOut(): void;
 }
 
+/** A response whose body has the type T: the server serialises it by the schema of the call. */
+declare const ANSWER: unique symbol;
+type Reply<T> = Response & { [ANSWER]?: T };
+
+type Answered<M extends Method, A extends string> = Promise<Answer<CallAt<M, A>>>;
+type Rest<M extends Method, A extends string> =
+  undefined extends Body<CallAt<M, A>>
+    ? [body?: Body<CallAt<M, A>>, options?: Options]
+    : [body: Body<CallAt<M, A>>, options?: Options];
+type Options = { anonymous?: boolean };
+
 export interface Client {
-  get<T>(path: string, signal?: AbortSignal): Promise<T>;
-  post<T>(path: string, body?: unknown, options?: { anonymous?: boolean }): Promise<T>;
-  patch<T>(path: string, body: unknown): Promise<T>;
-  delete<T>(path: string, body?: unknown): Promise<T>;
+  get<A extends Address<'GET'>>(path: A, signal?: AbortSignal): Answered<'GET', A>;
+  post<A extends Address<'POST'>>(path: A, ...rest: Rest<'POST', A>): Answered<'POST', A>;
+  patch<A extends Address<'PATCH'>>(path: A, body: Body<CallAt<'PATCH', A>>): Answered<'PATCH', A>;
+  delete<A extends Address<'DELETE'>>(
+    path: A,
+    body?: Body<CallAt<'DELETE', A>>,
+  ): Answered<'DELETE', A>;
   /** Opens an event stream. The timeout covers only the headers. */
   open(path: string, signal: AbortSignal): Promise<Response>;
 }
@@ -89,6 +104,18 @@ type Sending = {
  * Sends a request with cookies, and the csrftoken also as `X-CSRFToken` (API-08). Throws
  * CannotReach when no response came, or the reason of an aborted `signal`.
  */
+export function send<A extends Address<'POST'>>(
+  edge: Edge,
+  method: 'POST',
+  path: A,
+  options: Sending & { body: Body<CallAt<'POST', A>>; bearer: string | null },
+): Promise<Reply<Answer<CallAt<'POST', A>>>>;
+export function send(
+  edge: Edge,
+  method: string,
+  path: string,
+  options: Sending & { bearer: string | null },
+): Promise<Response>;
 export async function send(
   edge: Edge,
   method: string,
@@ -128,6 +155,7 @@ export async function send(
  * A response's parsed JSON body; undefined for any other body, such as a proxy's HTML, which
  * players must not see. Throws ApiError for an error response, CannotReach for a broken body.
  */
+export function read<T>(answer: Reply<T>): Promise<T>;
 export async function read(answer: Response): Promise<unknown> {
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   let body: unknown;
@@ -183,14 +211,12 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
-  const call = async (...request: Parameters<typeof ask>) => read(await ask(...request));
-  // These casts are safe: the types come from the schemas that the server serialises with.
+  const call = async <T>(...request: Parameters<typeof ask>) => read<T>(await ask(...request));
   return {
-    get: <T>(path: string, signal?: AbortSignal) => call('GET', path, { signal }) as Promise<T>,
-    post: <T>(path: string, body?: unknown, options?: { anonymous?: boolean }) =>
-      call('POST', path, { body, ...options }) as Promise<T>,
-    patch: <T>(path: string, body: unknown) => call('PATCH', path, { body }) as Promise<T>,
-    delete: <T>(path: string, body?: unknown) => call('DELETE', path, { body }) as Promise<T>,
+    get: (path, signal) => call('GET', path, { signal }),
+    post: (path, ...[body, options]) => call('POST', path, { body, ...options }),
+    patch: (path, body) => call('PATCH', path, { body }),
+    delete: (path, body) => call('DELETE', path, { body }),
     async open(path, signal) {
       const answer = await ask('GET', path, { signal, stream: true });
       if (!answer.ok) await read(answer);

@@ -208,7 +208,7 @@ describe('a 401', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it.each([PROFILE, '/api/leaderboards/', '/api/achievements/'])(
+  it.each([PROFILE, '/api/leaderboards/', '/api/achievements/'] as const)(
     'ACC-44: after the refresh ends the session, on %s too',
     async (path) => {
       answer = (call) => (call.path === REFRESH ? json({ access: 'a2' }) : json({}, 401));
@@ -398,9 +398,9 @@ it('tokens that arrive after Sign Out are not stored', async () => {
 
 it.each([
   [PROFILE, 1],
-  ['/api/users/auth/check-email/', 1],
+  ['/api/users/sessions/', 1],
   ['/api/leaderboards/', 0],
-])('ACC-46: a 404 at %s ends the session: %i', async (path, times) => {
+] as const)('ACC-46: a 404 at %s ends the session: %i', async (path, times) => {
   answer = () => json({ detail: 'Not found.' }, 404);
   await expect(client.get(path)).rejects.toMatchObject({ status: 404 });
   expect(ended).toBe(times);
