@@ -1,6 +1,7 @@
 import { SCREEN_HEARTBEAT_MS } from '#contract/rules/live.ts';
 import { PAIRING_LIFE_MS } from '#contract/rules/screens.ts';
-import type { PairAnswer, ScreenAnswer } from '#contract/wire/screens.ts';
+import type { Address, Answer, Body, CallAt, Method } from '#contract/wire/calls.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
 /** Without a byte for this long, the connection is lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
@@ -37,8 +38,11 @@ async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>):
   }
 }
 
+type Answered<M extends Method, A extends string> = Promise<Answer<CallAt<M, A>>>;
+
 /**
- * Calls the server and parses its answer.
+ * Calls the server and parses its answer. Safe to type: the server serialises by the schema that
+ * `T` comes from.
  * @throws Refused for any status but 200, and the errors of fetch.
  */
 function call<T>(path: string, init: RequestInit): Promise<T> {
@@ -50,8 +54,14 @@ function call<T>(path: string, init: RequestInit): Promise<T> {
   });
 }
 
-const post = <T>(path: string, body: unknown) =>
-  call<T>(path, {
+const get = <A extends Address<'GET'>>(path: A, headers: HeadersInit): Answered<'GET', A> =>
+  call(path, { headers });
+
+const post = <A extends Address<'POST'>>(
+  path: A,
+  body: Body<CallAt<'POST', A>>,
+): Answered<'POST', A> =>
+  call(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -85,7 +95,7 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
       width: Math.round(screen.width * devicePixelRatio),
       height: Math.round(screen.height * devicePixelRatio),
     };
-    const { code, secret } = await keepTrying(() => post<PairAnswer>('/api/screen/pair/', size));
+    const { code, secret } = await keepTrying(() => post('/api/screen/pair/', size));
     // Not `expires_at`: a television's clock may be wrong.
     onCode(code, PAIRING_LIFE_MS);
     const token = await claim(secret, performance.now() + PAIRING_LIFE_MS);
@@ -98,7 +108,7 @@ async function claim(secret: string, until: number): Promise<string | null> {
   while (performance.now() < until) {
     try {
       const { token } = await keepTrying(
-        () => post<{ token: string | null }>('/api/screen/claim/', { secret }),
+        () => post('/api/screen/claim/', { secret }),
         (status) => status >= 400 && status < 500 && status !== 429,
       );
       if (token !== null) return token;
@@ -138,7 +148,7 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     while (again && !over) {
       again = false;
       const payload = await keepTrying(
-        () => call<ScreenAnswer>('/api/screen/', { headers }),
+        () => get('/api/screen/', headers),
         (status) => status === 401,
       ).catch(() => undefined);
       // Not null, which a broken server may answer.

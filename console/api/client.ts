@@ -1,3 +1,5 @@
+import type { Address, Answer, Body, CallAt, Given, Method, Query } from '#contract/wire/calls.ts';
+
 export const CANNOT_REACH = 'Cannot reach the server.';
 /** Longer than the 15 s after which the server ends a request (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -51,10 +53,11 @@ export function fieldsOf(error: unknown): Record<string, string> {
   );
 }
 
-type Sending = { body?: unknown; query?: Record<string, string | undefined>; keepalive?: boolean };
+type Sending = { body?: unknown; query?: Record<string, unknown> | undefined; keepalive?: boolean };
 
 /**
- * Calls the server with the session's cookie.
+ * Calls the server with the session's cookie. Leaves out fields of `query` that are empty or
+ * undefined. Safe to type: the server serialises by the schema that `T` comes from.
  * @throws ApiError for an error response; CannotReach without a response
  */
 async function call<T>(
@@ -62,8 +65,8 @@ async function call<T>(
   path: string,
   { body, query, keepalive }: Sending = {},
 ): Promise<T> {
-  const given = Object.entries(query ?? {}).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   let answer: Response;
@@ -86,13 +89,19 @@ async function call<T>(
   const json = answer.headers.get('Content-Type')?.includes('json') ?? false;
   const parsed: unknown = json && text !== '' ? JSON.parse(text) : undefined;
   if (!answer.ok) throw new ApiError(answer.status, parsed);
-  // Safe: the server serialises by this type's schema.
   return parsed as T;
 }
 
-export const get = <T>(path: string, query?: Sending['query']) =>
-  call<T>('GET', path, query === undefined ? {} : { query });
+type Answered<M extends Method, A extends string> = Promise<Answer<CallAt<M, A>>>;
+
+export const get = <A extends Address<'GET'>>(
+  path: A,
+  ...[query]: Given<Query<CallAt<'GET', A>>>
+): Answered<'GET', A> => call('GET', path, { query });
 /** `keepalive`: the call survives the page. */
-export const post = <T>(path: string, body?: unknown, { keepalive = false } = {}) =>
-  call<T>('POST', path, { body, keepalive });
-export const remove = <T>(path: string) => call<T>('DELETE', path);
+export const post = <A extends Address<'POST'>>(
+  path: A,
+  ...[body, options]: Given<Body<CallAt<'POST', A>>, { keepalive: boolean }>
+): Answered<'POST', A> => call('POST', path, { body, ...options });
+export const remove = <A extends Address<'DELETE'>>(path: A): Answered<'DELETE', A> =>
+  call('DELETE', path);

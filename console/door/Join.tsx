@@ -96,7 +96,7 @@ function Invitation({
       if (!passkeys) return sessionByLink(token, name);
       const options = await linkOptions(token);
       const response = await startRegistration({
-        optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],
+        optionsJSON: options,
       });
       return registerByLink(token, name, response);
     },

@@ -10,7 +10,7 @@ import { Door } from './Door.tsx';
 async function usePasskeyOfThisSite(): Promise<void> {
   const options = await signInOptions();
   const response = await startAuthentication({
-    optionsJSON: options as Parameters<typeof startAuthentication>[0]['optionsJSON'],
+    optionsJSON: options,
   });
   await signIn(response);
 }

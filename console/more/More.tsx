@@ -146,7 +146,7 @@ function AddDevice() {
     async (name: string) => {
       const options = await deviceOptions();
       const response = await startRegistration({
-        optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],
+        optionsJSON: options,
       });
       return addDevice(name, response);
     },

@@ -108,7 +108,9 @@ export function Audit() {
         <Select
           label="What"
           value={filter.area ?? ''}
-          onChange={(event) => set({ area: event.target.value })}
+          onChange={(event) =>
+            set({ area: AUDIT_AREAS.find((area) => area === event.target.value) })
+          }
         >
           <option value="">Everything</option>
           {AUDIT_AREAS.map((area) => (

@@ -112,8 +112,16 @@ type CallAtPath<M extends Method, Path extends string> = `${M} ${Path}` extends 
   ? `${M} ${Path}`
   : { [C in Call]: Path extends PathOf<C, M> ? C : never }[Call];
 
-/** A query's fields. What the server parses as a number may be text. */
-export type Query<C extends Call> = C extends Call
-  ? { [Name in keyof Written<Schema<C, 'query'>>]: Text<Written<Schema<C, 'query'>>[Name]> }
-  : never;
-type Text<Value> = unknown extends Value ? string | number | undefined : Value;
+/** A query's fields, as text; undefined if the call needs none. */
+export type Query<C extends Call> = C extends Call ? Optional<Texts<Schema<C, 'query'>>> : never;
+type Texts<S> = {
+  [Name in keyof Written<S>]: unknown extends Written<S>[Name]
+    ? string | undefined
+    : Written<S>[Name];
+};
+type Optional<Fields> = Record<never, never> extends Fields ? Fields | undefined : Fields;
+
+/** The arguments that carry a body or query: none is needed where the row has none. */
+export type Given<Payload, Options = undefined> = undefined extends Payload
+  ? [payload?: Payload, options?: Options]
+  : [payload: Payload, options?: Options];

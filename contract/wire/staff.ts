@@ -99,7 +99,7 @@ export const passkeyCreationOptions = z.object({
     userVerification: z.literal('required'),
   }),
   extensions: z.object({ credProps: z.boolean() }),
-  hints: z.array(z.string()),
+  hints: z.array(z.enum(['hybrid', 'security-key', 'client-device'])),
 });
 
 /** For a sign-in with any passkey of this site (P60). */
@@ -112,7 +112,15 @@ export const passkeyRequestOptions = z.object({
 
 /** A credential's id, in base64url. */
 export const passkeyId = z.string().min(1).max(1024);
-export const passkeyResponse = z.looseObject({
+/** The browser's answer; `@simplewebauthn/server` checks the rest. */
+export type PasskeyResponse = {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: object;
+  clientExtensionResults: object;
+};
+export const passkeyResponse: z.ZodType<PasskeyResponse, PasskeyResponse> = z.looseObject({
   id: passkeyId,
   rawId: z.string().max(1024),
   type: z.literal('public-key'),

@@ -1,5 +1,5 @@
 import { WORK_HEADER, type Work } from '#contract/rules/work.ts';
-import type { Address, Answer, Body, CallAt, Method } from '#contract/wire/calls.ts';
+import type { Address, Answer, Body, CallAt, Given, Method } from '#contract/wire/calls.ts';
 
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
@@ -62,15 +62,14 @@ declare const ANSWER: unique symbol;
 type Reply<T> = Response & { [ANSWER]?: T };
 
 type Answered<M extends Method, A extends string> = Promise<Answer<CallAt<M, A>>>;
-type Rest<M extends Method, A extends string> =
-  undefined extends Body<CallAt<M, A>>
-    ? [body?: Body<CallAt<M, A>>, options?: Options]
-    : [body: Body<CallAt<M, A>>, options?: Options];
 type Options = { anonymous?: boolean };
 
 export interface Client {
   get<A extends Address<'GET'>>(path: A, signal?: AbortSignal): Answered<'GET', A>;
-  post<A extends Address<'POST'>>(path: A, ...rest: Rest<'POST', A>): Answered<'POST', A>;
+  post<A extends Address<'POST'>>(
+    path: A,
+    ...given: Given<Body<CallAt<'POST', A>>, Options>
+  ): Answered<'POST', A>;
   patch<A extends Address<'PATCH'>>(path: A, body: Body<CallAt<'PATCH', A>>): Answered<'PATCH', A>;
   delete<A extends Address<'DELETE'>>(
     path: A,
