@@ -5,7 +5,7 @@ import type { Answer, Call } from '#contract/wire/calls.ts';
 import { detailError } from '#contract/wire/errors.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
-import { refusals as anyRefusals } from '../errors.ts';
+import { refusals as anyRefusals, unauthorized } from '../errors.ts';
 import { type CallRequest, type RouteNotes, route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { type EVENTS, logSecurity } from '../http/security-log.ts';
@@ -13,6 +13,7 @@ import { type Actor, actorOf, asLogged } from '../staff/actor.ts';
 import { audited, type Entry } from '../staff/audit.ts';
 import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 import { type Policy, policyOf } from '../staff/policy.ts';
+import { isOpen } from '../staff/sessions.ts';
 import { type Finder, finder } from './find.ts';
 
 /** The errors that every operator route can answer. Too many wrong keys get 429 (P49). */
@@ -88,14 +89,24 @@ function ask<C extends Call>(ground: Ground, request: CallRequest<C>, lock: bool
   };
 }
 
-/** A command that reads, or opens its own transactions. */
+/**
+ * A command that reads, or opens its own transactions. Like a change, it checks the session once the
+ * body is there (P62).
+ */
 export function read<C extends Call>(
   call: C,
   { work, ...described }: Described & { work: (asked: Asked<C>) => Promise<Answer<C>> },
 ): Command {
+  const answer = async (ground: Ground, request: CallRequest<C>) => {
+    const asked = ask(ground, request, false);
+    // The body may have arrived slowly, after the session has ended.
+    const { actor } = asked;
+    if (call.startsWith('POST') && actor.kind === 'staff' && !(await isOpen(ground, actor)))
+      throw unauthorized();
+    return work(asked);
+  };
   return (app, ground) =>
-    route(app, call, notesOf(described), ((request) =>
-      work(ask(ground, request, false))) as Work<C>);
+    route(app, call, notesOf(described), ((request) => answer(ground, request)) as Work<C>);
 }
 type Work<C extends Call> = Parameters<typeof route<C>>[3];
 
