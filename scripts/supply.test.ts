@@ -73,6 +73,18 @@ describe('supply: the packages of this project', () => {
     );
   });
 
+  test('npm runs no script of a package, and actions are pinned by digest', () => {
+    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+    // With ignore-scripts npm leaves out scripts before and after another.
+    const scripts = Object.keys(read('package.json').scripts);
+    expect(scripts.filter((name) => /^(pre|post)/.test(name))).toEqual([]);
+    const workflow = readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8');
+    const actions = [...workflow.matchAll(/uses: (.+)/g)].map(([, action]) => action);
+    expect(actions.length).toBeGreaterThan(0);
+    for (const action of actions)
+      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
   test('npm run sbom lists every package with version, checksum and licence, and marks the tools', async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       cwd: ROOT,
