@@ -8,10 +8,7 @@ export const kind = 'expand';
  * league only by another venue are given it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`alter table leagues add column venue_id integer references venues`.execute(db);
-  await sql`create index leagues_by_venue on leagues (venue_id) where venue_id is not null`.execute(
-    db,
-  );
+  // First, because from the `alter table` on games wait until the commit.
   await sql`
     create temp table league_manned on commit drop as
     select id as team_id, league_id, count(*) over (partition by league_id) as teams
@@ -32,6 +29,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ) stays on stays.machine_id = g.machine_id
       and g.received_at >= stays.since and g.received_at < stays.until
     where g.state = 'counted' and stays.venue_id is not null and teams > 1`.execute(db);
+  await sql`alter table leagues add column venue_id integer references venues`.execute(db);
+  await sql`create index leagues_by_venue on leagues (venue_id) where venue_id is not null`.execute(
+    db,
+  );
   await sql`
     update leagues set venue_id = (
       select venue_id from league_played where league_id = leagues.id
