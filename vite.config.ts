@@ -7,7 +7,7 @@ const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 export default defineConfig({
   root: 'web',
-  plugins: [react(), noServiceWorker],
+  plugins: [react({ jsxImportSource: '#text' }), noServiceWorker],
   css: { transformer: 'lightningcss' },
   build: {
     outDir: 'dist',

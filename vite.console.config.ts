@@ -9,7 +9,7 @@ export default defineConfig({
   root: 'console',
   base: '/console/',
   publicDir: false,
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: '#text' })],
   css: { transformer: 'lightningcss' },
   build: {
     outDir: 'dist',

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { reloadOnce } from '../web/ui/reload-once.ts';
 
 const READ_EVERY_MS = 200;
 
@@ -19,11 +20,15 @@ export function Camera({ onCode }: { onCode: (code: string) => void }) {
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
     const start = async () => {
-      const [{ default: jsqr }, opened] = await Promise.all([
-        import('jsqr'),
-        navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }),
-      ]);
-      stream = opened;
+      const reader = await import('jsqr').catch(() => null);
+      // An update may have replaced the file.
+      if (reader === null) {
+        if (!(await reloadOnce()))
+          setTrouble('The code reader cannot be loaded. Reload the page, or paste the code.');
+        return;
+      }
+      const { default: jsqr } = reader;
+      stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
       if (over || !video.current) return stop();
       video.current.srcObject = stream;
       const canvas = document.createElement('canvas');

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 // Built separately (decision 088): the player's app and production do not contain the court.
 export default defineConfig({
   base: '/dev/court/',
-  plugins: [react()],
+  plugins: [react({ jsxImportSource: '#text' })],
   css: { transformer: 'lightningcss' },
   build: {
     emptyOutDir: true,

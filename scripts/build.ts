@@ -1,8 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  copyFile,
+  glob,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { refuseInline } from './inline.ts';
 
@@ -118,6 +128,21 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
+/** How long the files of earlier builds stay, for pages that were opened before an update. */
+const EARLIER_MS = 7 * 24 * 3_600_000;
+
+/** Keeps the scripts and styles of the finished build, and drops those that it once kept itself. */
+async function keepEarlier(built: string): Promise<void> {
+  const kept = join(ROOT, '.cache/earlier', basename(dirname(built)), 'assets');
+  await mkdir(kept, { recursive: true });
+  for (const name of await readdir(kept))
+    if (Date.now() - (await stat(join(kept, name))).mtimeMs > EARLIER_MS)
+      await rm(join(kept, name));
+  // A copy's time is that of the update.
+  for (const name of await readdir(join(built, 'assets')).catch(() => []))
+    await copyFile(join(built, 'assets', name), join(kept, name));
+}
+
 /**
  * Runs a build unless its folder is up to date. Renames the finished folder into place: a server
  * never starts with half of it.
@@ -130,6 +155,7 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   const draft = `${built}-${process.pid}`;
   await make(draft);
   await refuseInline(draft);
+  await keepEarlier(built);
   const old = `${draft}-old`;
   await rename(built, old).catch(() => undefined);
   await rename(draft, built);

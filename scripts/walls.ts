@@ -86,7 +86,7 @@ export const ROOMS: Record<string, Room> = {
   },
   'server/http': {
     may: ['contract', 'server', 'server/db'],
-    libraries: [...SERVER, '@fastify/static', 'fastify-type-provider-zod', 'prom-client'],
+    libraries: [...SERVER, 'fastify-type-provider-zod', 'prom-client'],
     why: 'All routes import this folder, so it imports no feature.',
   },
   'server/mail': {

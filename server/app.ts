@@ -143,7 +143,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     screenPairingRoutes(publicScope, anonymous);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
-    courtRoutes(publicScope, deps);
+    await courtRoutes(publicScope, deps);
   });
   const authenticated = authenticate(deps);
   // A token is optional, but must be valid.

@@ -1,12 +1,20 @@
 import { Component, type ReactNode } from 'react';
+import { reloadOnce } from '../../web/ui/reload-once.ts';
 
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
+type State = { failed: boolean; shown: boolean };
+
+/** Shows that an error was not caught, unless a reload may help (PROD-161). */
+export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { failed: false, shown: false };
   static getDerivedStateFromError() {
     return { failed: true };
   }
+  override async componentDidCatch() {
+    if (!(await reloadOnce())) this.setState({ shown: true });
+  }
   override render() {
     if (!this.state.failed) return this.props.children;
+    if (!this.state.shown) return null;
     return (
       <main className="door">
         <div className="door__in">

@@ -16,8 +16,10 @@ function Team({ side, leads }: { side: Side; leads: boolean }) {
   );
 }
 
-const Total = ({ side, leads }: { side: Side; leads: boolean }) =>
-  leads ? <b>{side.total.toLocaleString('en')}</b> : side.total.toLocaleString('en');
+function Total({ side, leads }: { side: Side; leads: boolean }) {
+  const total = side.total.toLocaleString('en');
+  return leads ? <b>{total}</b> : <span>{total}</span>;
+}
 
 /** A running week's matchups, with live totals. */
 export function Matchups({ matchups }: { matchups: readonly Matchup[] }) {

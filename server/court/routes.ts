@@ -1,21 +1,12 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { z } from 'zod';
 import { courtKey, courtSetup } from '#contract/wire/court.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import { fileOf, readBuild, serveFiles } from '../http/files.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 import { issueKey, readSetup } from './court.ts';
 
-const BUILT = join(import.meta.dirname, '../../court/dist');
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-};
+const PAGE = 'index.html';
 /** The policy of P32, without forms, frames, workers and manifests. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -27,36 +18,27 @@ const PERMISSIONS =
  * `/dev/court`, a machine in the browser (MACH-20): missing in production and with SMTP_URL, and
  * only for callers on this computer (P46).
  */
-export function courtRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>): void {
+export async function courtRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+): Promise<void> {
   if (!hasDevelopmentPages(deps.config)) return;
   const options = { schema: { hide: true }, onRequest: localOnly('The court') };
 
+  const files = await readBuild('court');
+  if (files) serveFiles(app, files, '/dev/court/', { ...options, except: (path) => path === PAGE });
+  app.get('/dev/court/assets/*', options, async () => {
+    throw notFound('There is no such file.');
+  });
   app.get('/dev/court', options, async (_request, reply) => {
-    const page = join(BUILT, 'index.html');
-    if (!existsSync(page)) throw notFound('The court is not built. Run `npm run build`.');
+    if (files === null) throw notFound('The court is not built. Run `npm run build`.');
     return reply
       .header('content-security-policy', PAGE_POLICY)
       .header('permissions-policy', PERMISSIONS)
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
-      .send(await readFile(page));
+      .send(fileOf(files, PAGE));
   });
-
-  app.get(
-    '/dev/court/assets/:name',
-    { ...options, schema: { hide: true, params: z.object({ name: z.string().max(100) }) } },
-    async (request, reply) => {
-      const { name } = request.params;
-      const type = TYPES[extname(name)];
-      const file = join(BUILT, 'assets', name);
-      if (type === undefined || !/^[\w.-]+$/.test(name) || !existsSync(file))
-        throw notFound('There is no such file.');
-      return reply
-        .header('cache-control', 'no-cache')
-        .type(type)
-        .send(await readFile(file));
-    },
-  );
 
   app.get(
     '/dev/court/setup/',

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export type Compressed = { plain: Buffer; gzip: Buffer; br?: Buffer };
+export type Compressed = { plain: Buffer; gzip?: Buffer; br?: Buffer };
 
 /** Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
 export function compress(text: string | Buffer, { br }: { br: boolean }): Compressed {
@@ -9,7 +9,11 @@ export function compress(text: string | Buffer, { br }: { br: boolean }): Compre
   return { plain, gzip: gzipSync(plain), ...(br ? { br: brotliCompressSync(plain) } : {}) };
 }
 
-function negotiate(made: Compressed, accepted: string): { body: Buffer; coding: string | null } {
+/** The smallest form that the client accepts. `accepted`: its Accept-Encoding. */
+export function negotiate(
+  made: Compressed,
+  accepted: string,
+): { body: Buffer; coding: string | null } {
   for (const coding of ['br', 'gzip'] as const) {
     const body = made[coding];
     if (body && new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`, 'i').test(accepted))

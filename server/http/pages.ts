@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConsoleScreen } from '#contract/rules/console-pages.ts';
 import {
@@ -14,17 +10,15 @@ import {
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
 import { type Compressed, compress, sendCompressed } from './compressed.ts';
+import { type BuiltFiles, fileOf, readBuild, serveFiles } from './files.ts';
 import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
-const BUILT = join(import.meta.dirname, '../../web/dist');
-const CONSOLE = join(import.meta.dirname, '../../console/dist');
 /** Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 
-const SCREEN_BUILT = join(import.meta.dirname, '../../screen/dist');
-const SCREEN_WORKER = join(SCREEN_BUILT, 'worker.js');
+const SCREEN_WORKER = 'worker.js';
 
 /**
  * The venue screen's policy (P32, P66). The console frames it, so same-origin framing is allowed.
@@ -70,8 +64,8 @@ function branded(page: string, brand: string): string {
     .replace('</head>', () => `${html`<meta name="application-name" content="${brand}">`}</head>`);
 }
 
-async function brandedManifest(name: string): Promise<string> {
-  const manifest = JSON.parse(await readFile(join(BUILT, MANIFEST), 'utf8'));
+function brandedManifest(files: BuiltFiles, name: string): string {
+  const manifest = JSON.parse(fileOf(files, MANIFEST).toString());
   return JSON.stringify({ ...manifest, name, short_name: name });
 }
 
@@ -90,10 +84,11 @@ function fileFor(
  * and a layout shift.
  */
 function pageMaker(
+  files: BuiltFiles,
   brand: string,
-): (path: string, config: ConfigAnswer | null) => Promise<Compressed> {
+): (path: string, config: ConfigAnswer | null) => Compressed {
   const made = new Map<string, Compressed>();
-  return async (path, config) => {
+  return (path, config) => {
     const cached = CACHED[path];
     // A bare page requests the configuration. The service worker's pages are bare, because the
     // configuration can change.
@@ -103,7 +98,7 @@ function pageMaker(
     const key = `${file} ${told}`;
     const known = made.get(key);
     if (known) return known;
-    const template = branded(await readFile(join(BUILT, file), 'utf8'), brand).replace(
+    const template = branded(fileOf(files, file).toString(), brand).replace(
       PAINTED_NAME,
       () => html`${config?.oidc?.name ?? ''}`.markup,
     );
@@ -115,39 +110,15 @@ function pageMaker(
   };
 }
 
-/** Serves a built app's files. Hashed assets are immutable (P33). */
-async function serveFiles(
-  app: App,
-  root: string,
-  prefix: string,
-  except: string[] = [],
-): Promise<void> {
-  await app.register(staticFiles, {
-    root,
-    prefix,
-    decorateReply: false,
-    index: false,
-    wildcard: false,
-    globIgnore: except,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const hashed = path.includes(`${root}/assets/`);
-      reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // Without this header, a worker controls only pages below its own folder, not `/screen`.
-      if (path.startsWith(SCREEN_WORKER)) reply.header('service-worker-allowed', '/screen');
-    },
-  });
-}
-
 const sendPage = (request: FastifyRequest, reply: FastifyReply, page: Compressed, known: boolean) =>
   sendCompressed(request, reply.code(known ? 200 : 404), page, 'text/html; charset=utf-8');
 
 /** Serves the console below /console/ (STAFF-08). */
 async function consolePages(app: App): Promise<void> {
-  if (!existsSync(CONSOLE)) return;
-  const page = compress(await readFile(join(CONSOLE, 'index.html')), { br: true });
-  await serveFiles(app, CONSOLE, '/console/');
+  const files = await readBuild('console');
+  if (files === null) return;
+  const page = compress(fileOf(files, 'index.html'), { br: true });
+  serveFiles(app, files, '/console/');
   app.get('/console', { schema: { hide: true } }, async (_request, reply) =>
     reply.redirect('/console/', 308),
   );
@@ -167,11 +138,14 @@ export async function pageRoutes(
 ): Promise<void> {
   await consolePages(app);
   await screenPage(app, config);
-  if (!existsSync(BUILT)) return;
-  const pageAt = pageMaker(config.brand);
-  const manifest = await brandedManifest(config.brand);
-  // The routes below serve these files with the product's name in them.
-  await serveFiles(app, BUILT, '/', ['*.html*', `${MANIFEST}*`]);
+  const files = await readBuild('web');
+  if (files === null) return;
+  const pageAt = pageMaker(files, config.brand);
+  const manifest = brandedManifest(files, config.brand);
+  serveFiles(app, files, '/', {
+    // The routes below serve these files with the product's name in them.
+    except: (path) => path.endsWith('.html') || path === MANIFEST,
+  });
   app.get(`/${MANIFEST}`, { schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('cache-control', 'no-cache')
@@ -191,7 +165,7 @@ export async function pageRoutes(
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
       }
       offerCsrfToken(request, reply, config.public_url);
-      const page = await pageAt(path, known());
+      const page = pageAt(path, known());
       const isJoin = codeInPath(path) !== null;
       // No search engine lists the teams' codes (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
@@ -201,9 +175,13 @@ export async function pageRoutes(
 }
 
 async function screenPage(app: App, config: Pick<Config, 'public_url'>): Promise<void> {
-  if (!existsSync(SCREEN_BUILT)) return;
-  const page = compress(await readFile(join(SCREEN_BUILT, 'index.html')), { br: true });
-  await serveFiles(app, SCREEN_BUILT, '/screen/');
+  const files = await readBuild('screen');
+  if (files === null) return;
+  const page = compress(fileOf(files, 'index.html'), { br: true });
+  serveFiles(app, files, '/screen/', {
+    // Without this header, a worker controls only pages below its own folder, not `/screen`.
+    headers: (path) => (path === SCREEN_WORKER ? { 'service-worker-allowed': '/screen' } : {}),
+  });
   app.get('/screen', { schema: { hide: true } }, async (request, reply) => {
     reply.headers(screenHeaders(config));
     return sendPage(request, reply, page, true);

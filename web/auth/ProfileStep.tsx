@@ -112,7 +112,7 @@ export function ProfileStep() {
           required
           value={username}
           error={problems.username}
-          onFocus={() => void loadProfanity().catch(() => {})}
+          onFocus={() => void loadProfanity()}
           onChange={(event) => {
             setUsername(cleanUsername(event.target.value));
             setProblems(({ password: kept = null }) => ({ password: kept }));

@@ -13,7 +13,7 @@ export function digitsOf(from: string, to: string) {
 /** A figure as text. Its changed digits flip (LOOK-33). */
 export function Figure({ value }: { value: number }) {
   const [flip, settle] = useChange(String(value));
-  if (flip.from === null) return flip.to;
+  if (flip.from === null) return <span>{flip.to}</span>;
   return (
     <>
       <span

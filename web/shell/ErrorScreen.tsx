@@ -3,6 +3,7 @@ import { Rim } from '../ui/Board.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
+import { reloadOnce } from '../ui/reload-once.ts';
 import styles from './ErrorScreen.module.css';
 
 function AirBall() {
@@ -40,17 +41,24 @@ export function ErrorScreen({ text }: { text: string }) {
 }
 
 type Caught = { error: unknown };
+type State = { caught: Caught | null; shown: boolean };
 
-export class ErrorBoundary extends Component<{ children: ReactNode }, { caught: Caught | null }> {
-  override state: { caught: Caught | null } = { caught: null };
+/** Shows an error that nothing else caught, unless a reload may help (PROD-161). */
+export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { caught: null, shown: false };
 
-  static getDerivedStateFromError(error: unknown): { caught: Caught } {
+  static getDerivedStateFromError(error: unknown): Pick<State, 'caught'> {
     return { caught: { error } };
   }
 
+  override async componentDidCatch() {
+    if (!(await reloadOnce())) this.setState({ shown: true });
+  }
+
   override render(): ReactNode {
-    const { caught } = this.state;
+    const { caught, shown } = this.state;
     if (caught === null) return this.props.children;
+    if (!shown) return null;
     return (
       <ErrorScreen
         text={caught.error instanceof Error ? caught.error.message : String(caught.error)}

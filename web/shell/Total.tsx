@@ -4,7 +4,7 @@ import styles from './Total.module.css';
 /** A whole number ≥ 0, abbreviated on a phone, in full on a wide screen (LOOK-67). */
 export function Total({ of }: { of: number }) {
   const short = abbreviate(of);
-  if (short === String(of)) return short;
+  if (short === String(of)) return <span>{short}</span>;
   return (
     <>
       <span className={styles.short}>{short}</span>

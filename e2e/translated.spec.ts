@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test';
+import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
+import { CONSOLE_TOPICS, LIVE_EVENTS } from '#contract/rules/live.ts';
+import { PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { test } from './demo.ts';
+import { expect, inviteStaff, newEmail, setUpPasskey, signInAs } from './fixtures.ts';
+import { play } from './profile-screen.ts';
+import { PLAYER_TEXTS } from './screen-texts.ts';
+import type { RunningServer } from './server.ts';
+
+/** What a browser's translation does to a page: each text becomes an element with another text. */
+function translate(): void {
+  const unread = 'svg, script, style, noscript, textarea, font, [translate="no"]';
+  const replace = (root: Node) => {
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const found: Text[] = [];
+    while (texts.nextNode()) found.push(texts.currentNode as Text);
+    for (const text of found) {
+      if (!text.data.trim() || !text.parentElement || text.parentElement.closest(unread)) continue;
+      const font = document.createElement('font');
+      font.textContent = `«${text.data}»`;
+      text.replaceWith(font);
+    }
+  };
+  replace(document.body);
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes)
+      for (const node of addedNodes)
+        if (node instanceof Text && node.parentElement) replace(node.parentElement);
+        else if (node instanceof Element && node.tagName !== 'FONT') replace(node);
+  }).observe(document.body, { childList: true, subtree: true });
+}
+
+/** The page's words without the translator's signs. */
+const words = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter((element) => !element.closest('svg, script') && element.checkVisibility())
+      .flatMap((element) => [...element.childNodes])
+      .flatMap((node) => (node instanceof Text ? [node.data] : []))
+      .join('')
+      .replace(/[«»\s]/g, ''),
+  );
+
+/** Notifies the pages of every event, as if everything had changed. */
+async function notifyAll(server: RunningServer): Promise<void> {
+  for (const event of LIVE_EVENTS)
+    await server.sql(
+      `select pg_notify('backboard_live', $1 || ' ' || string_agg(id::text, ','))
+       from (select id from ${event === 'league' ? 'leagues' : 'players'} limit 300) as one`,
+      [event],
+    );
+  await server.sql(`select pg_notify('backboard_live', $1)`, [
+    `console ${CONSOLE_TOPICS.join(',')}`,
+  ]);
+}
+
+/** Expects that the open page has come to the words of a page that is loaded now. */
+async function expectWordsOfNow(page: Page): Promise<void> {
+  // A sentence about time changes by itself.
+  const timeless = (text: string) => text.replace(/\d+(s|min|m|h|d)(?![a-z])|justnow|ago/g, '');
+  const other = await page.context().newPage();
+  await other.setViewportSize(page.viewportSize() ?? { width: 390, height: 844 });
+  await other.goto(page.url());
+  await expect(async () => {
+    expect(timeless(await words(page)), page.url()).toBe(timeless(await words(other)));
+    await expect(page.locator('[aria-busy="true"], .sk')).toHaveCount(0);
+  }).toPass({ timeout: 20_000 });
+  await other.close();
+}
+
+test('PROD-160: on a translated page, every figure of the app still changes', async ({
+  page,
+  server,
+  maya,
+}) => {
+  const { key } = await server.addMachine('Translated');
+  await signInAs(page, server, maya);
+  for (const path of PLAYER_SCREENS) {
+    await page.goto(path);
+    await expect(page.getByText(PLAYER_TEXTS[path]).first()).toBeVisible();
+    await expect(page.getByRole('main')).not.toHaveAttribute('aria-busy', 'true');
+    await page.evaluate(translate);
+    await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
+    await play(server, key, maya, [400 + PLAYER_SCREENS.indexOf(path)]);
+    await notifyAll(server);
+    // This page shows what was won before it was opened.
+    if (path !== '/achievements') await expectWordsOfNow(page);
+    await expect(page.locator('body[data-same] main')).toHaveCount(1);
+  }
+});
+
+test('PROD-160: on a translated page, the time until the next code still counts', async ({
+  page,
+}) => {
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const resend = page.getByRole('button', { name: /Resend code/ });
+  await expect(resend).toBeVisible();
+  await page.evaluate(translate);
+  const shown = page.getByRole('button', { name: /Resend code/ });
+  const before = await shown.textContent();
+  await expect(shown).not.toHaveText(before ?? '');
+});
+
+test('PROD-160: on a translated page, every figure of the console still changes', async ({
+  page,
+  server,
+  maya,
+}) => {
+  const { id, key } = await server.addMachine('Translated console', 'Dockside Arcade');
+  await setUpPasskey(page, await inviteStaff(server, 'Trans Later', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const [row] = await server.sql(
+    `select (select uuid from players where email = $1) as player,
+            (select id from teams limit 1) as team,
+            (select id from leagues limit 1) as league`,
+    [maya.email],
+  );
+  const players = await server.sql(`select uuid from players where username is not null limit 20`);
+  const uuids = players.map(({ uuid }) => String(uuid));
+  const ids: [pattern: RegExp, id: string][] = [
+    [/machines\/:id/, id],
+    [/teams\/:id/, String(row?.team)],
+    [/leagues\/:id/, String(row?.league)],
+    [/players\/:id/, String(row?.player)],
+  ];
+  await page.setViewportSize({ width: 1280, height: 900 });
+  for (const screen of Object.keys(CONSOLE_SCREENS)) {
+    const found = ids.find(([pattern]) => pattern.test(screen));
+    if (screen.includes(':') && !found) continue;
+    await page.goto(screen.replace(':id', found?.[1] ?? ''));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.sk')).toHaveCount(0);
+    await page.evaluate(translate);
+    await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
+    // One player would have too many games in an hour.
+    const uuid = uuids.pop() ?? '';
+    await play(server, key, { ...maya, uuid }, [300]);
+    await notifyAll(server);
+    await expectWordsOfNow(page);
+    await expect(page.locator('body[data-same] main')).toHaveCount(1);
+  }
+});

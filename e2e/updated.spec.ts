@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from '@playwright/test';
+import { expect, inviteStaff, setUpPasskey, signInAs, signUp, test } from './fixtures.ts';
+import { openProfile } from './profile-screen.ts';
+import type { RunningServer } from './server.ts';
+
+const MISSING = /status of 404|dynamically imported module|could not be read/;
+
+/** Counts the page loads from now on. */
+function countLoads(page: Page): () => number {
+  let loads = 0;
+  page.on('domcontentloaded', () => {
+    loads += 1;
+  });
+  return () => loads;
+}
+
+/** Answers 404 for the script of /games, as after an update, the given number of times. */
+async function loseScript(context: BrowserContext, times: number): Promise<void> {
+  await context.route(
+    '**/assets/Games-*.js',
+    (route) => route.fulfill({ status: 404, json: { detail: 'There is nothing here.' } }),
+    { times },
+  );
+}
+
+const openGames = (page: Page) =>
+  page.getByRole('region', { name: 'Player Stats' }).getByRole('link', { name: 'Games' }).click();
+
+test('PROD-161: when a script is gone, the page reloads once and is the one asked for', async ({
+  page,
+  context,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(MISSING);
+  await openProfile(page, server, await signUp(server));
+  const loads = countLoads(page);
+  await loseScript(context, 1);
+  await openGames(page);
+  await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
+  await expect(page).toHaveURL(/\/games$/);
+  expect(loads()).toBe(1);
+});
+
+test('PROD-161: when a reload does not help, the error screen says so', async ({
+  page,
+  context,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(MISSING);
+  await openProfile(page, server, await signUp(server));
+  const loads = countLoads(page);
+  await loseScript(context, 9);
+  await openGames(page);
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
+  expect(loads()).toBe(1);
+});
+
+/** Forwards to the server. Playwright cannot answer what a worker requests; this proxy can. */
+async function startProxy(server: RunningServer) {
+  let lost = 0;
+  const proxy = createServer((incoming, response) => {
+    if (incoming.url?.startsWith('/assets/Games-') && lost-- > 0) {
+      response.writeHead(404).end();
+      return;
+    }
+    const { url = '', method, headers } = incoming;
+    const outgoing = request(server.url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  }).listen(0, 'localhost');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    lose: () => {
+      lost = 1;
+    },
+    close: () => {
+      proxy.close();
+      proxy.closeAllConnections();
+    },
+  };
+}
+
+test.describe('with the worker', () => {
+  test.use({ serviceWorkers: 'allow' });
+  test('PROD-161: when the worker has lost a script too, the page reloads once', async ({
+    page,
+    server,
+    expectNoise,
+  }) => {
+    expectNoise(MISSING);
+    const site = await startProxy(server);
+    const player = await signUp(server);
+    await signInAs(page, { ...server, url: site.url }, player);
+    await page.goto(`${site.url}/profile`);
+    await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      for (const name of await caches.keys()) await caches.delete(name);
+    });
+    // The worker's installation has requested the script.
+    site.lose();
+    const loads = countLoads(page);
+    await openGames(page);
+    await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
+    await expect(page).toHaveURL(/\/games$/);
+    expect(loads()).toBe(1);
+    await page.goto('about:blank');
+    site.close();
+  });
+});
+
+test('PROD-161: the console reloads once before it shows an error', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
+  expectNoise(/TypeError|above error/);
+  await setUpPasskey(page, await inviteStaff(server, 'Old Tab', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  await page.route('**/api/operator/tonight/**', (route) =>
+    route.fulfill({ json: { results: 1 } }),
+  );
+  const loads = countLoads(page);
+  await page.goto('/console/');
+  await expect(page.getByRole('heading', { name: 'Something broke' })).toBeVisible();
+  expect(loads()).toBe(2);
+});
