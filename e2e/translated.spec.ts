@@ -2,11 +2,11 @@ import type { Page } from '@playwright/test';
 import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
 import { CONSOLE_TOPICS, LIVE_EVENTS } from '#contract/rules/live.ts';
 import { PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import type { RunningServer } from '#testing/server.ts';
 import { test } from './demo.ts';
 import { expect, inviteStaff, newEmail, setUpPasskey, signInAs } from './fixtures.ts';
 import { play } from './profile-screen.ts';
 import { PLAYER_TEXTS } from './screen-texts.ts';
-import type { RunningServer } from './server.ts';
 
 /** What a browser's translation does to a page: each text becomes an element with another text. */
 function translate(): void {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import { expect, inviteStaff, setUpPasskey, signInAs, signUp, test } from './fixtures.ts';
 import { openProfile } from './profile-screen.ts';
-import type { RunningServer } from './server.ts';
 
-const MISSING = /status of 404|dynamically imported module|could not be read/;
+const MISSING = /status of 404|Unable to preload|dynamically imported module|could not be read/;
 
 /** Counts the page loads from now on. */
 function countLoads(page: Page): () => number {
@@ -17,28 +17,24 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-/** Answers 404 for the script of /games, as after an update, the given number of times. */
-async function loseScript(context: BrowserContext, times: number): Promise<void> {
-  await context.route(
-    '**/assets/Games-*.js',
-    (route) => route.fulfill({ status: 404, json: { detail: 'There is nothing here.' } }),
-    { times },
+/** Answers 404 for the script of /games, as after an update, while `lost()`. */
+const loseScript = (page: Page, lost: () => boolean) =>
+  page.route('**/assets/Games-*.js', (route) =>
+    lost() ? route.fulfill({ status: 404, body: '' }) : route.continue(),
   );
-}
 
 const openGames = (page: Page) =>
   page.getByRole('region', { name: 'Player Stats' }).getByRole('link', { name: 'Games' }).click();
 
 test('PROD-161: when a script is gone, the page reloads once and is the one asked for', async ({
   page,
-  context,
   server,
   expectNoise,
 }) => {
   expectNoise(MISSING);
   await openProfile(page, server, await signUp(server));
   const loads = countLoads(page);
-  await loseScript(context, 1);
+  await loseScript(page, () => loads() === 0);
   await openGames(page);
   await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
   await expect(page).toHaveURL(/\/games$/);
@@ -47,24 +43,22 @@ test('PROD-161: when a script is gone, the page reloads once and is the one aske
 
 test('PROD-161: when a reload does not help, the error screen says so', async ({
   page,
-  context,
   server,
   expectNoise,
 }) => {
   expectNoise(MISSING);
   await openProfile(page, server, await signUp(server));
   const loads = countLoads(page);
-  await loseScript(context, 9);
+  await loseScript(page, () => true);
   await openGames(page);
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
   expect(loads()).toBe(1);
 });
 
 /** Forwards to the server. Playwright cannot answer what a worker requests; this proxy can. */
-async function startProxy(server: RunningServer) {
-  let lost = 0;
+async function startProxy(server: RunningServer, lost: () => boolean) {
   const proxy = createServer((incoming, response) => {
-    if (incoming.url?.startsWith('/assets/Games-') && lost-- > 0) {
+    if (incoming.url?.startsWith('/assets/Games-') && lost()) {
       response.writeHead(404).end();
       return;
     }
@@ -80,9 +74,6 @@ async function startProxy(server: RunningServer) {
   const { port } = proxy.address() as AddressInfo;
   return {
     url: `http://localhost:${port}`,
-    lose: () => {
-      lost = 1;
-    },
     close: () => {
       proxy.close();
       proxy.closeAllConnections();
@@ -98,7 +89,8 @@ test.describe('with the worker', () => {
     expectNoise,
   }) => {
     expectNoise(MISSING);
-    const site = await startProxy(server);
+    let isLost = () => false;
+    const site = await startProxy(server, () => isLost());
     const player = await signUp(server);
     await signInAs(page, { ...server, url: site.url }, player);
     await page.goto(`${site.url}/profile`);
@@ -107,9 +99,9 @@ test.describe('with the worker', () => {
       await navigator.serviceWorker.ready;
       for (const name of await caches.keys()) await caches.delete(name);
     });
-    // The worker's installation has requested the script.
-    site.lose();
+    await (await page.context().newCDPSession(page)).send('Network.clearBrowserCache');
     const loads = countLoads(page);
+    isLost = () => loads() === 0;
     await openGames(page);
     await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
     await expect(page).toHaveURL(/\/games$/);
@@ -125,6 +117,7 @@ test('PROD-161: the console reloads once before it shows an error', async ({
   expectNoise,
 }) => {
   expectNoise(/TypeError|above error/);
+  await server.addMachine('Old hoop', 'Dockside Arcade');
   await setUpPasskey(page, await inviteStaff(server, 'Old Tab', '--role', 'owner'));
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await page.route('**/api/operator/tonight/**', (route) =>
