@@ -191,3 +191,40 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByRole('heading', { level: 1, name: 'Players' })).toBeVisible();
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });
+
+test('GAME-14: many held games are discarded at once on the page of their machine', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const hoop = `Hoop ${randomUUID().slice(0, 6)}`;
+  const { key } = JSON.parse(await server.backboard('machine', 'add', hoop, '--json'));
+  const games = Array.from({ length: 11 }, (_, n) => ({
+    id: randomUUID(),
+    player: player.uuid,
+    score: 30_000 + n,
+    played_at: new Date(Date.now() - (20 - n) * 60_000).toISOString(),
+  }));
+  const answer = await fetch(`${server.url}/api/machine/games/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ games }),
+  });
+  expect(answer.status).toBe(200);
+  await setUpPasskey(page, await inviteStaff(server, 'Odo', '--role', 'owner'));
+  await page
+    .getByRole('link', { name: new RegExp(hoop) })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Discard all held games' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Discard all held games?' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Discard all' }).click();
+  await expect(page.getByText('Discarded held games: 11')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Discard all held games' })).toBeHidden();
+  const { results } = JSON.parse(await server.backboard('held', 'list', '--json'));
+  expect(results.filter(({ machine }: { machine: string }) => machine === hoop)).toEqual([]);
+  expect(await server.backboard('held', 'discard', '--machine', hoop, '--yes')).toContain(
+    'No game fits.',
+  );
+});

@@ -224,6 +224,16 @@ export const decideCase = (of: GameName, decision: CaseDecision, keepalive: bool
     ? post('/api/operator/reports/settle/', { ...gameBody(of), verdict: decision }, { keepalive })
     : post(`/api/operator/held/${decision}/`, gameBody(of), { keepalive });
 
+/** Discards all held games of a machine. Returns how many. */
+export async function discardHeld(machine: string): Promise<number> {
+  for (let all = 0; ; ) {
+    const body = { machine: byId(machine) };
+    const { games, left } = await post('/api/operator/held/discard-many/', body);
+    all += games;
+    if (left === 0 || games === 0) return all;
+  }
+}
+
 /** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>
   post('/api/operator/players/search/', text === '' ? {} : { text });

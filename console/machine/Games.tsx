@@ -6,6 +6,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { tonightOrDay } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
+import { DiscardHeld } from './DiscardHeld.tsx';
 
 type Game = MachinePage['games'][number];
 
@@ -35,7 +36,8 @@ function Counts({ game: { state, counts } }: { game: Game }) {
   );
 }
 
-export function Games({ page: { machine, games, night } }: { page: MachinePage }) {
+export function Games({ page }: { page: MachinePage }) {
+  const { machine, games, night } = page;
   const may = useMay('manager');
   const [all, setAll] = useState(false);
   return (
@@ -88,6 +90,7 @@ export function Games({ page: { machine, games, night } }: { page: MachinePage }
           ))}
         </Table>
       )}
+      {may && <DiscardHeld page={page} />}
       {games.length > FIRST && (
         <button className="txt" type="button" onClick={() => setAll(!all)}>
           {all ? `Show the last ${FIRST}` : `Show the last ${games.length}`}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import type { MachinePage } from '#contract/wire/machines.ts';
+import { discardHeld } from '../api/calls.ts';
+import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
+import { AskDialog } from '../ui/ask.tsx';
+
+/** Below this many, staff decide about each game in the inbox. */
+const MANY = 10;
+
+/** Discards all held games of a machine, when there are many (GAME-14). */
+export function DiscardHeld({ page: { machine, night } }: { page: MachinePage }) {
+  const [asking, setAsking] = useState(false);
+  const [discarded, setDiscarded] = useState<number | null>(null);
+  const change = useChange(() => discardHeld(machine.id), {
+    stale: [MACHINE, TONIGHT],
+    onDone: (games) => {
+      setDiscarded(games);
+      setAsking(false);
+    },
+  });
+  return (
+    <>
+      <p role="status" className="sm">
+        {discarded !== null && `Discarded held games: ${discarded.toLocaleString('en')}`}
+      </p>
+      {night.held > MANY && (
+        <button className="txt" type="button" onClick={() => setAsking(true)}>
+          Discard all held games
+        </button>
+      )}
+      {asking && (
+        <AskDialog
+          title="Discard all held games?"
+          stops={[`Every held game of ${machine.name}: none of them can ever count`]}
+          stays={['Games that count already', 'Games of other machines']}
+          verb="Discard all"
+          failed="Not discarded"
+          change={change}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            So many held games usually come from a stolen key or a broken sensor. If you are not
+            sure, decide about each game in the inbox.
+          </p>
+        </AskDialog>
+      )}
+    </>
+  );
+}
