@@ -8,10 +8,9 @@ const ROOT = join(import.meta.dirname, '..');
 const sources = readSources(ROOT);
 
 test('no file is in an import cycle, breaks an import rule or is in a wrong place', () => {
-  const { circles, tableCircles, climbing, misplaced } = judge(sources);
-  expect({ circles, tableCircles, climbing, misplaced }).toEqual({
+  const { circles, climbing, misplaced } = judge(sources);
+  expect({ circles, climbing, misplaced }).toEqual({
     circles: [],
-    tableCircles: [],
     climbing: [],
     misplaced: [],
   });
@@ -21,6 +20,8 @@ type Planted = [file: string, source: string];
 const value = (specifier: string) => `import { thing } from '${specifier}';\nthing();\n`;
 
 const BREACHES: Planted[] = [
+  ['contract/rules/planted.ts', value('zod')],
+  ['contract/rules/planted.ts', value('../wire/errors.ts')],
   ['contract/wire/planted.ts', value('pg')],
   ['contract/wire/planted.ts', value('obscenity')],
   ['contract/wire/planted.ts', value('../../server/errors.ts')],
@@ -34,7 +35,6 @@ const BREACHES: Planted[] = [
   ['server/postgres/planted.ts', value('../errors.ts')],
   ['server/games/planted.ts', value('../../web/main.tsx')],
   ['server/games/planted.ts', value('../leagues/routes.ts')],
-  ['server/leaderboards/planted.ts', value('../accounts/login.ts')],
   ['server/accounts/planted.ts', value('../games/record.ts')],
   ['server/accounts/planted.ts', value('../leagues/joining.ts')],
   ['server/games/planted.ts', value('../process/serve.ts')],
@@ -68,8 +68,8 @@ const BREACHES: Planted[] = [
   ['web/ui/planted.tsx', value('#contract/rules/jersey.ts')],
   ['web/ui/planted.tsx', value('../router.tsx')],
   ['web/ui/planted.tsx', value('@tanstack/react-query')],
+  ['console/inbox/planted.tsx', value('../tonight/Tonight.tsx')],
   ['web/api/planted.ts', value('../session/session.ts')],
-  ['web/api/planted.ts', value('react')],
   ['web/session/planted.ts', value('../auth/steps.ts')],
   ['web/avatar/planted.tsx', value('../api/client.ts')],
   ['cabinet/client/planted.ts', value('../../server/errors.ts')],

@@ -4,592 +4,171 @@ import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf } from './imports.ts';
 
 /*
- * ROOMS says what each folder may import. The code below finds forbidden imports, misplaced files
- * and circles.
+ * SIDES lists the rooms in order: a room may import the rooms above it in its own list, and what
+ * its side may import. The code below finds forbidden imports, misplaced files and circles.
  */
 
-/** A folder's or file's rules. The longest path in ROOMS that matches decides. */
-type Room = {
-  /** `x/` means all production code in the folder x. */
+type Side = {
+  /** From the lowest floor to the highest. The rooms between brackets never import each other. */
+  rooms: string;
+  /** Rooms of other sides; `x/*` means all rooms in x. */
   may: string[];
   /** `node` means Node's own modules. */
   libraries: string[];
   why: string;
-  /** Only tests may import this room. */
+  /** Only tests may import these rooms. */
   tests?: true;
 };
 
+/** What a browser loads, which must not have zod. */
+const BROWSER = /^(web|console|screen)\//;
 const SERVER = ['node', 'fastify', 'kysely', 'pg', 'zod'];
-const BASE = ['contract', 'server', 'server/db', 'server/deps.ts', 'server/http'];
-const LEAGUES = ['server/players', 'server/leagues'];
-const GAMES = [...LEAGUES, 'server/venues', 'server/achievements', 'server/leaderboards'];
-const MACHINES = [...GAMES, 'server/games'];
+const REACT = ['react', 'react-dom', '@tanstack/react-query'];
 
-const webFeature: Room = {
-  may: [
-    'contract',
-    'contract/rules/profanity.ts',
-    'web/ui',
-    'web/api',
-    'web/session',
-    'web/avatar',
-    'web/slip',
-    'web/shell',
-    'web/offline',
-    'web/router.tsx',
-  ],
-  libraries: ['react', '@tanstack/react-query'],
-  why: 'Features of the web app must not import each other; web/routes.tsx combines them.',
-};
-
-const consoleFeature: Room = {
-  may: [
-    'contract',
-    'web/ui',
-    'console/ui',
-    'console/api',
-    'console/session',
-    'console/shell',
-    'console/router.tsx',
-  ],
-  libraries: ['react', '@tanstack/react-query', '@simplewebauthn/browser'],
-  why: 'Folders of console screens must not import each other; console/routes.tsx combines them.',
-};
-
-/** From the lowest layer to the highest. An import that no row allows is an error. */
-export const ROOMS: Record<string, Room> = {
-  contract: {
-    may: [],
-    libraries: ['zod'],
-    why: 'All sides import this folder, so it may import only zod.',
-  },
-  'contract/rules/profanity.ts': {
-    may: [],
-    libraries: ['obscenity'],
-    why: 'The word list is large, so only the rooms that list this file may import it.',
-  },
-
-  server: {
-    may: ['contract'],
-    libraries: [...SERVER, 'fastify-type-provider-zod', 'pg-connection-string', 'pino'],
-    why: 'The whole server imports its configuration, clock, keys, log and errors, so they import no feature.',
-  },
-  'server/db': {
-    may: ['contract', 'server'],
-    libraries: [...SERVER, 'pg-boss'],
-    why: 'All features import the database, so it imports no feature.',
-  },
-  'server/postgres': {
-    may: [],
-    libraries: ['node'],
-    why: 'Runs the embedded PostgreSQL. It imports nothing of this app, so it could be a package of its own.',
-  },
-  'server/http': {
-    may: ['contract', 'server', 'server/db'],
-    libraries: [...SERVER, 'fastify-type-provider-zod', 'prom-client'],
-    why: 'All routes import this folder, so it imports no feature.',
-  },
-  'server/mail': {
-    may: ['contract', 'server', 'server/db', 'server/http'],
-    libraries: [...SERVER, 'nodemailer', 'pg-boss'],
-    why: 'Features import mail, so mail imports no feature.',
-  },
-  'server/deps.ts': {
-    may: ['server', 'server/db', 'server/http', 'server/mail'],
-    libraries: ['fastify', 'pg'],
-    why: 'Types what the process opens once. Features import this file, so it imports no feature.',
-  },
-  'server/docs': {
-    may: BASE,
-    libraries: [...SERVER, '@fastify/swagger', 'fastify-type-provider-zod'],
-    why: 'Describes all registered routes, so it needs to import no feature.',
-  },
-  'server/live': {
-    may: BASE,
-    libraries: SERVER,
-    why: 'Forwards notices of the database from any feature, so it imports no feature.',
-  },
-  'server/players': {
-    may: BASE,
-    libraries: SERVER,
-    why: 'All other features may import players, so players import no feature.',
-  },
-  'server/accounts': {
-    may: [...BASE, 'server/mail', 'server/players'],
-    libraries: [
-      ...SERVER,
-      '@node-rs/argon2',
-      '@zxcvbn-ts/language-common',
-      'fast-jwt',
-      'openid-client',
-    ],
-    why: 'An account is how a player signs in. Games and leagues import accounts, so accounts import neither.',
-  },
-  'server/leagues': {
-    may: [...BASE, 'server/players', 'server/accounts', 'server/mail'],
-    libraries: SERVER,
-    why: 'Games, achievements and leaderboards import leagues, so leagues import none of them. Joining a team checks the session in server/accounts (P4).',
-  },
-  'server/venues': {
-    may: [...BASE, 'server/leagues'],
-    libraries: SERVER,
-    why: 'Opening hours use the calendar of leagues. Machines import venues, so venues do not import machines.',
-  },
-  'server/achievements': {
-    may: [...BASE, ...LEAGUES],
-    libraries: SERVER,
-    why: 'Achievements count weeks of leagues. Games import achievements, so achievements do not import games.',
-  },
-  'server/leaderboards': {
-    may: [...BASE, ...LEAGUES, 'server/venues'],
-    libraries: SERVER,
-    why: 'Leaderboards rank figures of leagues, and show those of a venue. Games import leaderboards, so leaderboards do not import games.',
-  },
-  'server/games': {
-    may: [...BASE, 'server/accounts', ...GAMES],
-    libraries: SERVER,
-    why: 'A game changes leagues, achievements and leaderboards. Machines import games, so games do not import machines. A report of a game checks the session in server/accounts (P4).',
-  },
-  'server/machines': {
-    may: [...BASE, 'server/mail', ...MACHINES],
-    libraries: SERVER,
-    why: 'A machine records games. Screens, the court, the demo and the operator import machines, so machines import none of them.',
-  },
-  'server/profile': {
-    may: [
-      ...BASE,
-      'contract/rules/profanity.ts',
-      'server/mail',
-      'server/players',
-      'server/accounts',
-      ...MACHINES,
-    ],
-    libraries: SERVER,
-    why: 'A profile shows a player’s games and changes the account. Only the demo, the operator and server/app.ts may import it.',
-  },
-  'server/screens': {
-    may: [...BASE, ...MACHINES, 'server/machines'],
-    libraries: SERVER,
-    why: 'A screen shows what games, leagues and machines record. Only the operator and server/app.ts may import it.',
-  },
-  'server/backup': {
-    may: [...BASE, 'server/players'],
-    libraries: [...SERVER, 'pg-copy-streams'],
-    why: 'A backup copies tables. A restore deletes erased players again, so it imports players.',
-  },
-  'server/rehearsal': {
-    may: [...BASE, 'server/backup', 'server/games', 'server/leaderboards', 'server/postgres'],
-    libraries: SERVER,
-    why: 'Upgrades a copy of a backup, in a process that the command line starts. No other room imports it.',
-  },
-  'server/demo': {
-    may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/profile'],
-    libraries: SERVER,
-    why: 'Creates demo players with the functions that real players use, so it imports those features.',
-  },
-  'server/staff': {
-    may: [...BASE, 'server/live', 'server/leagues', 'server/venues'],
-    libraries: [...SERVER, '@simplewebauthn/server'],
-    why: 'Staff sign in, reach venues and write lines of the audit. The operator imports staff, so staff do not import the features that they change.',
-  },
-  'server/staff-pages': {
-    may: [...BASE, ...MACHINES, 'server/machines', 'server/accounts', 'server/staff'],
-    libraries: SERVER,
-    why: 'Reads what only staff see, from any feature. Only the operator imports it.',
-  },
-  'server/court': {
-    may: [...BASE, 'server/achievements', 'server/machines', 'server/demo'],
-    libraries: SERVER,
-    why: 'A development machine at a venue of the demo. Only server/app.ts may import it.',
-  },
-  'server/operator': {
-    may: [
-      ...BASE,
-      ...MACHINES,
-      'server/machines',
-      'server/staff',
-      'server/staff-pages',
-      'server/screens',
-      'server/accounts',
-      'server/profile',
-      'server/mail',
-      'server/backup',
-      'server/demo',
-    ],
-    libraries: [...SERVER, 'csv-parse', 'leven'],
-    why: 'The operator can do what any feature does, so it imports the features. No feature imports the operator.',
-  },
-  'server/app.ts': {
-    may: [
-      ...BASE,
-      ...MACHINES,
-      'server/machines',
-      'server/screens',
-      'server/accounts',
-      'server/profile',
-      'server/mail',
-      'server/live',
-      'server/docs',
-      'server/staff',
-      'server/court',
-      'server/operator',
-    ],
-    libraries: [
-      'fastify',
-      '@fastify/swagger',
-      '@fastify/under-pressure',
-      'fastify-type-provider-zod',
-    ],
-    why: 'Registers the routes of all features. No other file may import them.',
-  },
-  'server/process': {
-    may: [
-      ...BASE,
-      'server/mail',
-      'server/accounts',
-      'server/players',
-      'server/leaderboards',
-      'server/leagues',
-      'server/machines',
-      'server/staff',
-      'server/demo',
-      'server/app.ts',
-    ],
-    libraries: [...SERVER, 'prom-client'],
-    why: 'Opens and closes everything, so only server/main.ts may import it.',
-  },
-  'server/main.ts': {
-    may: ['server', 'server/postgres', 'server/process', 'standin'],
-    libraries: ['node', 'fastify'],
-    why: 'The entry of the process. Only development loads the stand-in.',
-  },
-  'server/system': {
+const SIDES: Side[] = [
+  {
+    rooms: 'contract/rules/profanity.ts contract/rules contract/wire',
     may: [],
     libraries: [],
-    why: 'Holds only tests of the whole server.',
-    tests: true,
+    why: 'All sides import the contract, and browsers its rules: only wire may import zod.',
   },
-
-  'web/ui': {
-    may: [],
-    libraries: ['react', 'qr'],
-    why: 'All parts of the web app and of the console may import these components, so they import neither router nor API nor feature.',
+  {
+    rooms: `
+      server/postgres server server/db server/http server/mail server/deps.ts server/docs
+      server/live server/players server/accounts server/leagues server/venues
+      server/achievements server/leaderboards server/games server/machines server/profile
+      server/screens server/backup server/rehearsal server/demo server/court server/staff
+      server/staff-pages server/operator server/app.ts server/process server/main.ts`,
+    may: ['contract/*'],
+    libraries: [...SERVER, 'fastify-type-provider-zod', 'pg-boss', 'prom-client'],
+    why: 'A room of the server may import only the rooms above it in the list.',
   },
-  'web/styles': { may: [], libraries: [], why: 'Style sheets only.' },
-  'web/router.tsx': {
-    may: ['contract'],
-    libraries: ['react'],
-    why: 'Pages import the router, so it imports no page.',
+  {
+    rooms: `
+      web/ui web/styles web/router.tsx web/avatar web/api web/offline web/session web/slip
+      web/shell [ web/auth web/profile web/account web/games web/league web/leaderboard
+      web/achievements web/join web/legal ] web/routes.tsx web/App.tsx web/paint
+      web/main.tsx`,
+    may: ['contract/*'],
+    libraries: REACT,
+    why: 'Features of the web app must not import each other; web/routes.tsx combines them.',
   },
-  'web/api': {
-    may: ['contract', 'contract/rules/profanity.ts'],
-    libraries: ['@tanstack/react-query'],
-    why: 'Screens and the session import the API client, so it imports neither. Callers pass what it needs.',
+  {
+    rooms: `
+      console/styles console/router.tsx console/api console/ui console/session console/shell
+      [ console/door console/tonight console/machine console/more console/screens
+      console/inbox console/leagues console/players console/staff console/system ]
+      console/routes.tsx console/App.tsx console/main.tsx`,
+    may: ['contract/*', 'web/ui', 'web/styles'],
+    libraries: [...REACT, '@simplewebauthn/browser'],
+    why: 'Features of the console must not import each other; console/routes.tsx combines them.',
   },
-  'web/avatar': {
-    may: ['contract', 'web/ui'],
-    libraries: ['react'],
-    why: 'Only draws, so it imports neither the API nor the session.',
-  },
-  'web/offline': {
-    may: ['contract'],
-    libraries: ['workbox-precaching', 'workbox-routing'],
-    why: 'Installs and runs the service worker, which needs no page.',
-  },
-  'web/session': {
-    may: ['contract', 'web/ui', 'web/api', 'web/router.tsx'],
-    libraries: ['react', '@tanstack/react-query'],
-    why: 'Features import the session, so it imports no feature.',
-  },
-  'web/slip': {
-    may: ['contract', 'web/ui', 'web/api', 'web/session', 'web/router.tsx'],
-    libraries: ['react', '@tanstack/react-query'],
-    why: 'The shell, the pass and the code page show the slip, so it imports none of them.',
-  },
-  'web/shell': {
-    may: ['contract', 'web/ui', 'web/api', 'web/session', 'web/slip', 'web/router.tsx'],
-    libraries: ['react', '@tanstack/react-query'],
-    why: 'Pages import the frame around them, so the frame imports no page.',
-  },
-  'web/auth': webFeature,
-  'web/profile': webFeature,
-  'web/account': webFeature,
-  'web/games': webFeature,
-  'web/league': webFeature,
-  'web/leaderboard': webFeature,
-  'web/achievements': webFeature,
-  'web/join': webFeature,
-  'web/legal': webFeature,
-  'web/routes.tsx': {
-    may: [
-      ...webFeature.may,
-      'web/auth',
-      'web/profile',
-      'web/account',
-      'web/games',
-      'web/league',
-      'web/leaderboard',
-      'web/achievements',
-      'web/join',
-      'web/legal',
-    ],
-    libraries: ['react'],
-    why: 'Maps addresses to pages, so it imports all features.',
-  },
-  'web/App.tsx': {
-    may: ['web/ui', 'web/api', 'web/session', 'web/shell', 'web/router.tsx', 'web/routes.tsx'],
-    libraries: ['react'],
-    why: 'Puts the providers around the routes.',
-  },
-  'web/paint': {
-    may: ['contract', 'web/api', 'web/session', 'web/profile', 'web/router.tsx', 'web/App.tsx'],
-    libraries: ['react', 'react-dom'],
-    why: 'The build renders the first paint from the app itself, so this folder imports the app.',
-  },
-  'web/main.tsx': {
-    may: ['web/api', 'web/session', 'web/styles', 'web/paint', 'web/router.tsx', 'web/App.tsx'],
-    libraries: ['react', 'react-dom'],
-    why: 'The entry of the web app in the browser.',
-  },
-
-  'screen/styles': { may: ['web/styles'], libraries: [], why: 'Style sheets only.' },
-  screen: {
-    may: ['contract', 'screen/styles'],
+  {
+    rooms: 'screen/styles screen',
+    may: ['contract/*', 'web/styles'],
     libraries: ['qr'],
     why: 'A television with an old browser loads this page as one small script, so it imports little.',
   },
-
-  'cabinet/client/call.ts': {
-    may: [],
-    libraries: [],
-    why: 'The court also runs this file, in a browser, so it imports nothing of Node.',
-  },
-  'cabinet/client/sender.ts': {
-    may: ['contract', 'cabinet/client/call.ts'],
-    libraries: ['zod'],
-    why: 'The court also runs this file, in a browser, so it imports nothing of Node.',
-  },
-  'console/ui': {
-    may: ['contract', 'web/ui', 'console/api'],
-    libraries: ['react'],
-    why: 'All screens of the console may import these components, so they import no screen.',
-  },
-  'console/styles': { may: [], libraries: [], why: 'Style sheets only.' },
-  'console/router.tsx': {
-    may: [],
-    libraries: ['react'],
-    why: 'Screens import the router, so it imports no screen.',
-  },
-  'console/api': {
-    may: ['contract'],
-    libraries: ['@tanstack/react-query'],
-    why: 'Sends calls and receives events. Screens import it, so it imports no screen.',
-  },
-  'console/session': {
-    may: ['contract', 'console/ui', 'console/api'],
-    libraries: ['react'],
-    why: 'Who is signed in, and their venue. Screens import it, so it imports no screen.',
-  },
-  'console/shell': {
-    may: [
-      'contract',
-      'web/ui',
-      'console/ui',
-      'console/api',
-      'console/session',
-      'console/router.tsx',
-    ],
-    libraries: ['react', '@tanstack/react-query'],
-    why: 'Screens import the frame around them, so the frame imports no screen.',
-  },
-  'console/door': consoleFeature,
-  'console/tonight': consoleFeature,
-  'console/machine': consoleFeature,
-  'console/more': consoleFeature,
-  'console/screens': consoleFeature,
-  'console/inbox': consoleFeature,
-  'console/leagues': consoleFeature,
-  'console/players': consoleFeature,
-  'console/staff': consoleFeature,
-  'console/system': consoleFeature,
-  'console/routes.tsx': {
-    may: [
-      ...consoleFeature.may,
-      'console/tonight',
-      'console/machine',
-      'console/more',
-      'console/screens',
-      'console/inbox',
-      'console/leagues',
-      'console/players',
-      'console/staff',
-      'console/system',
-    ],
-    libraries: ['react'],
-    why: 'Maps addresses to screens, so it imports all folders of screens.',
-  },
-  'console/App.tsx': {
-    may: [...consoleFeature.may, 'console/door', 'console/routes.tsx'],
-    libraries: ['react', '@tanstack/react-query'],
-    why: 'Shows the sign-in pages (console/door) or the console.',
-  },
-  'console/main.tsx': {
-    may: ['web/styles', 'console/styles', 'console/shell', 'console/App.tsx'],
-    libraries: ['react', 'react-dom'],
-    why: 'The entry of the console.',
-  },
-
-  'cabinet/client': {
-    may: ['contract', 'cabinet/client/call.ts', 'cabinet/client/sender.ts'],
+  {
+    rooms: `
+      cabinet/client/call.ts cabinet/client/sender.ts cabinet/conformance cabinet/client
+      cabinet/arcade`,
+    may: ['contract/*'],
     libraries: ['node', 'zod'],
-    why: 'Runs on the machine and reaches the server only over HTTP, so it imports no server code.',
+    why: 'Runs on the machine and reaches the server only over HTTP.',
   },
-  'court/styles': { may: [], libraries: [], why: 'Style sheets only.' },
-  court: {
+  {
+    rooms: 'court/styles court',
     may: [
-      'contract',
-      'court/styles',
-      'cabinet/client/sender.ts',
+      'contract/*',
       'cabinet/client/call.ts',
+      'cabinet/client/sender.ts',
       'web/ui',
       'web/avatar',
       'web/styles',
     ],
     libraries: ['react', 'react-dom', 'zod', 'jsqr'],
-    why: 'A machine in the browser, for development. It reaches the server only over HTTP, so it imports no server code.',
+    why: 'A machine in the browser, for development. It reaches the server only over HTTP.',
   },
-  'court/vite.config.ts': {
-    may: [],
-    libraries: ['vite', '@vitejs/plugin-react'],
-    why: 'Configuration of the build of the court.',
-  },
-  'cabinet/conformance': {
-    may: ['contract'],
-    libraries: ['node', 'zod'],
-    why: 'Tests any client from outside, so it imports no client.',
-  },
-  'cabinet/arcade': {
-    may: ['contract', 'cabinet/client', 'cabinet/client/sender.ts'],
-    libraries: ['node', 'zod'],
-    why: 'Simulates machines with the client of real machines, so it imports that client.',
-  },
-  cli: {
-    may: ['contract'],
+  {
+    rooms: 'cli',
+    may: ['contract/*'],
     libraries: ['node', 'commander', 'qr', 'zod'],
-    why: 'The commands reach the server only over HTTP, so they import no server code.',
+    why: 'The commands reach the server only over HTTP.',
   },
-  standin: {
+  {
+    rooms: 'standin',
     may: [],
     libraries: ['node', 'oidc-provider'],
     why: 'Acts as an external identity provider, so it imports nothing of this app.',
   },
-
-  testing: {
-    may: ['contract', 'cli'],
-    libraries: ['node', 'pg', 'postal-mime', 'smtp-server', 'vitest'],
-    why: 'What all tests share. It reaches the app only from outside, so that browser tests, benches and trials may import it.',
+  {
+    rooms: 'scripts',
+    may: ['contract/*', 'server/main.ts'],
+    libraries: ['node', 'acorn', 'vite'],
+    why: 'Install, start, build and test the app.',
+  },
+  {
+    rooms: 'court/vite.config.ts vite.console.config.ts vite.config.ts',
+    may: ['scripts'],
+    libraries: ['node', 'vite', '@vitejs/plugin-react'],
+    why: 'Configuration of the builds.',
+  },
+  {
+    rooms: 'vitest.config.ts playwright.config.ts testing',
+    may: ['contract/*', 'cli'],
+    libraries: ['node', 'pg', 'postal-mime', 'smtp-server', 'vitest', '@playwright/test'],
+    why: 'What all tests share reaches the app only from outside.',
     tests: true,
   },
-  'testing/app': {
-    may: ['contract', 'testing', 'server/'],
+  {
+    rooms: 'testing/app server/system',
+    may: ['contract/*', 'testing', 'server/*'],
     libraries: [...SERVER, 'vitest', 'fast-check'],
     why: 'Runs the app inside the process of a test, so only tests of the server may import it.',
     tests: true,
   },
-  scripts: {
-    may: ['contract', 'server/main.ts'],
-    libraries: ['node', 'acorn', 'vite'],
-    why: 'Install, start, build and test the app. `npm start` loads server/main.ts into its own process.',
-  },
-  'scripts/test.ts': {
-    may: ['testing'],
-    libraries: ['node'],
-    why: 'Runs all checks and tests.',
+  {
+    rooms: 'scripts/test.ts bench trials e2e',
+    may: ['contract/*', 'testing', 'scripts', 'standin', 'playwright.config.ts'],
+    libraries: ['node', 'pg', 'smtp-server', '@playwright/test'],
+    why: 'Tests, measures and breaks the app from outside, so it imports no app code.',
     tests: true,
   },
-  'vite.console.config.ts': {
-    may: [],
-    libraries: ['vite', 'node', '@vitejs/plugin-react'],
-    why: 'Configuration of the console’s build.',
+];
+
+/** What single rooms may import more, or less: `alone` means nothing of ours. */
+const SPECIAL: Record<string, { alone?: true; may?: string[]; libraries: string[] }> = {
+  'contract/rules/profanity.ts': { libraries: ['obscenity'] },
+  'contract/wire': { libraries: ['zod'] },
+  // Could be a package of its own.
+  'server/postgres': { alone: true, libraries: ['node'] },
+  server: { libraries: ['pg-connection-string', 'pino'] },
+  'server/mail': { libraries: ['nodemailer'] },
+  'server/docs': { libraries: ['@fastify/swagger'] },
+  'server/accounts': {
+    libraries: ['@node-rs/argon2', '@zxcvbn-ts/language-common', 'fast-jwt', 'openid-client'],
   },
-  'vite.config.ts': {
-    may: ['scripts'],
-    libraries: ['node', 'vite', '@vitejs/plugin-react'],
-    why: 'Configuration of the build.',
-  },
-  'vitest.config.ts': {
-    may: [],
-    libraries: ['vitest'],
-    why: 'Configuration of the tests.',
-    tests: true,
-  },
-  'playwright.config.ts': {
-    may: [],
-    libraries: ['node', '@playwright/test'],
-    why: 'Configuration of the browser tests.',
-    tests: true,
-  },
-  e2e: {
-    may: [
-      'contract',
-      'contract/rules/profanity.ts',
-      'testing',
-      'standin',
-      'trials',
-      'playwright.config.ts',
-    ],
-    libraries: [
-      'node',
-      '@playwright/test',
-      'axe-core',
-      'jsqr',
-      'pg',
-      'pngjs',
-      'postal-mime',
-      'sharp',
-      'smtp-server',
-    ],
-    why: 'Browser tests reach the app only at its address. They import the stand-in as another identity provider.',
-    tests: true,
-  },
-  bench: {
-    may: ['contract', 'testing', 'scripts'],
-    libraries: [
-      'node',
-      '@node-rs/argon2',
-      '@playwright/test',
-      'fast-jwt',
-      'fastify',
-      'pg',
-      'pg-copy-streams',
-    ],
-    why: 'Measures the app from outside, so it imports no app code.',
-    tests: true,
-  },
-  trials: {
-    may: ['contract', 'testing', 'bench'],
-    libraries: ['node', 'pg', 'smtp-server'],
-    why: 'Injects faults from outside, under the load of the bench, so it imports no app code.',
-    tests: true,
-  },
+  'server/backup': { libraries: ['pg-copy-streams'] },
+  'server/staff': { libraries: ['@simplewebauthn/server'] },
+  'server/operator': { libraries: ['csv-parse', 'leven'] },
+  'server/app.ts': { libraries: ['@fastify/swagger', '@fastify/under-pressure'] },
+  'server/main.ts': { may: ['standin'], libraries: [] },
+  // The console draws with it too.
+  'web/ui': { alone: true, libraries: ['react', 'qr'] },
+  'web/offline': { libraries: ['workbox-precaching', 'workbox-routing'] },
+  // The court runs these two in a browser.
+  'cabinet/client/call.ts': { alone: true, libraries: [] },
+  bench: { libraries: ['@node-rs/argon2', 'fast-jwt', 'fastify', 'pg-copy-streams'] },
+  e2e: { libraries: ['axe-core', 'jsqr', 'pngjs', 'postal-mime', 'sharp'] },
 };
 
-/**
- * What the tests of a top-level folder may import, besides what their room may import. The
- * key '' means all tests. No file imports a test, so tests make no circle.
- */
-const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
+/** What the tests of a top-level folder may import besides; `''` means all tests. */
+const TESTS: Record<string, { may: string[]; libraries: string[] }> = {
   '': { may: [], libraries: ['node', 'vitest', 'fast-check'] },
-  contract: { may: ['contract/'], libraries: [] },
+  contract: { may: ['contract/*'], libraries: [] },
   server: {
-    may: [
-      'contract',
-      'contract/rules/profanity.ts',
-      'server/',
-      'testing',
-      'testing/app',
-      'standin',
-    ],
+    may: ['contract/*', 'server/*', 'testing', 'testing/app', 'standin'],
     libraries: [
       ...SERVER,
       '@node-rs/argon2',
@@ -600,9 +179,9 @@ const TESTS: Record<string, Pick<Room, 'may' | 'libraries'>> = {
     ],
   },
   // The phone's sums are checked against the server's (HAND-V1).
-  web: { may: ['contract', 'server/leagues'], libraries: ['react', 'react-dom'] },
-  console: { may: ['contract'], libraries: ['react', 'react-dom'] },
-  cabinet: { may: ['cabinet/', 'testing'], libraries: [] },
+  web: { may: ['server/leagues'], libraries: ['react', 'react-dom'] },
+  console: { may: [], libraries: ['react', 'react-dom'] },
+  cabinet: { may: ['cabinet/*', 'testing'], libraries: [] },
 };
 
 /** Files that may import computed paths. */
@@ -617,7 +196,10 @@ const TESTS_OF_NO_FILE = /^(server\/system|e2e|trials|scripts)\//;
 const SERVER_ROOT_MOST = 9;
 
 const IS_TEST = /\.(test|spec)\.tsx?$|\.child\.ts$/;
-const names = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
+
+const roomsOf = ({ rooms }: Side): string[] => rooms.match(/[^\s[\]]+/g) ?? [];
+const sideOf = new Map(SIDES.flatMap((side) => roomsOf(side).map((room) => [room, side])));
+const names = [...sideOf.keys()].sort((a, b) => b.length - a.length);
 
 function roomOf(file: string): string | undefined {
   const tested = file.replace(/\.test\.tsx?$/, '.ts');
@@ -625,70 +207,56 @@ function roomOf(file: string): string | undefined {
     (name) => [file, tested, `${tested}x`].includes(name) || file.startsWith(`${name}/`),
   );
   // Only files directly in server/ belong to `server`.
-  if (room === 'server' && file.split('/').length > 2) return undefined;
-  return room;
+  return room === 'server' && file.split('/').length > 2 ? undefined : room;
 }
 
-const expand = (may: string[]) =>
-  may.flatMap((name) =>
-    name.endsWith('/')
-      ? names.filter((room) => `${room}/`.startsWith(name) && !ROOMS[room]?.tests)
-      : [name],
-  );
+const covers = (name: string, room: string) =>
+  name === room ||
+  (name.endsWith('/*') && (room === name.slice(0, -2) || room.startsWith(name.slice(0, -1))));
 
-function refusal({ from, to }: Import): string | undefined {
+/** The rooms of its own side that a room may import: those above it, without its group. */
+function above(room: string, side: Side): string[] {
+  if (SPECIAL[room]?.alone) return [];
+  const [, group = ''] = /\[([^\]]*)\]/.exec(side.rooms) ?? [];
+  const apart = group.split(/\s+/).includes(room) ? group.split(/\s+/) : [];
+  const rooms = roomsOf(side);
+  return rooms.slice(0, rooms.indexOf(room)).filter((name) => !apart.includes(name));
+}
+
+function refusal({ from, to, types }: Import): string | undefined {
   const room = roomOf(from);
-  const row = room === undefined ? undefined : ROOMS[room];
-  if (room === undefined || row === undefined)
-    return `${from} is in no folder of the table in scripts/walls.ts: add a row`;
+  const side = room === undefined ? undefined : sideOf.get(room);
+  if (room === undefined || side === undefined)
+    return `${from} is in no room of scripts/walls.ts: add it to the list`;
   const isTest = IS_TEST.test(from);
+  const special = SPECIAL[room];
   const extra = isTest ? ['', from.split('/')[0] ?? ''].map((area) => TESTS[area]) : [];
-  const why = `, which the row ${room} in scripts/walls.ts does not allow: ${row.why}`;
+  const rows = [...(special?.alone ? [special] : [side, special]), ...extra];
+  const why = `, which the list in scripts/walls.ts does not allow to ${room}: ${side.why}`;
 
   if ('computed' in to)
     return COMPUTED.includes(from)
       ? undefined
       : `${from} computes a path to import: ${to.computed}`;
   if ('library' in to)
-    return [row, ...extra].some((one) => one?.libraries.includes(to.library))
+    return rows.some((row) => row?.libraries.includes(to.library))
       ? undefined
       : `${from} imports ${to.library}${why}`;
 
   const arrow = `${from} imports ${to.file}`;
   const target = roomOf(to.file);
   if (target === undefined)
-    return `${arrow}, which is in no folder of the table in scripts/walls.ts: add a row`;
+    return `${arrow}, which is in no room of scripts/walls.ts: add it to the list`;
   if (/\.(test|spec)\.tsx?$/.test(to.file)) return `${arrow}: no file may import a test`;
-  if (!isTest && !row.tests && (IS_TEST.test(to.file) || ROOMS[target]?.tests))
+  if (!isTest && !side.tests && (IS_TEST.test(to.file) || sideOf.get(target)?.tests))
     return `${arrow}: production code must not import test code`;
   if (target === room) return undefined;
+  if (BROWSER.test(from) && !isTest && !types && target === 'contract/wire')
+    return `${arrow}, whose values bring zod into the browser: import types`;
   if (/^server\/[^/]+\/routes\.ts$/.test(to.file) && from !== 'server/app.ts')
     return `${arrow}: only server/app.ts may import a feature's routes; import another file of the feature`;
-  const may = [row, ...extra].flatMap((one) => expand(one?.may ?? []));
-  return may.includes(target) ? undefined : `${arrow}${why}`;
-}
-
-/** Imports that would load zod in the browser: only types are allowed. */
-function zodInBrowser(imports: Import[]): string[] {
-  const values = imports.filter(({ types }) => !types);
-  const loads = (file: string): boolean =>
-    values.some(
-      ({ from, to }) =>
-        from === file &&
-        (('library' in to && to.library === 'zod') ||
-          ('file' in to && to.file.startsWith('contract/') && loads(to.file))),
-    );
-  return [
-    ...new Set(
-      values
-        .filter(({ from }) => /^(web|console|screen)\//.test(from) && !IS_TEST.test(from))
-        .filter(({ to }) => 'file' in to && to.file.startsWith('contract/') && loads(to.file))
-        .map(
-          ({ from, to }) =>
-            `${from} imports values of ${'file' in to ? to.file : ''}, which bring zod into the browser`,
-        ),
-    ),
-  ];
+  const may = [...above(room, side), ...rows.flatMap((row) => row?.may ?? [])];
+  return may.some((name) => covers(name, target)) ? undefined : `${arrow}${why}`;
 }
 
 function misplaced(files: string[], imports: Import[]): string[] {
@@ -714,24 +282,22 @@ function misplaced(files: string[], imports: Import[]): string[] {
     ...lost.map((test) => `${test} tests no file beside it`),
     ...names
       .filter((room) => !files.some((file) => file === room || file.startsWith(`${room}/`)))
-      .map((room) => `${room} has a row in scripts/walls.ts but no file`),
+      .map((room) => `${room} is in the list of scripts/walls.ts but has no file`),
   ];
 }
 
 export type Verdict = {
   /** What each room imports, without tests. */
   arrows: Map<string, Set<string>>;
-  /** Files that import each other, types included. */
+  /** Files, or top-level folders, that import each other, types included. */
   circles: string[][];
-  /** Circles that the `may` lists would allow. */
-  tableCircles: string[][];
-  /** Imports that the table refuses. */
+  /** Imports that the list refuses. */
   climbing: string[];
   misplaced: string[];
 };
 
 /**
- * Checks files against the table.
+ * Checks files against the list.
  * @param sources each file's text, by path
  */
 export function judge(sources: Map<string, string>): Verdict {
@@ -739,23 +305,20 @@ export function judge(sources: Map<string, string>): Verdict {
   const imports = code.flatMap(([file, source]) => importsOf(file, source));
   const arrows = new Map<string, Set<string>>();
   const graph = new Map<string, Set<string>>(code.map(([file]) => [file, new Set()]));
+  const top = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
     if ('file' in to) graph.get(from)?.add(to.file);
     const room = roomOf(from);
     const target = 'file' in to ? roomOf(to.file) : 'library' in to ? to.library : undefined;
     if (!room || !target || room === target || target === 'node' || IS_TEST.test(from)) continue;
     arrows.set(room, (arrows.get(room) ?? new Set()).add(target));
+    const [folder = '', into = ''] = [from, target].map((path) => path.split('/')[0]);
+    if ('file' in to && folder !== into) top.set(folder, (top.get(folder) ?? new Set()).add(into));
   }
   return {
     arrows,
-    circles: circlesOf(graph),
-    tableCircles: circlesOf(
-      new Map(Object.entries(ROOMS).map(([room, { may }]) => [room, expand(may)])),
-    ),
-    climbing: [
-      ...imports.map(refusal).filter((text) => text !== undefined),
-      ...zodInBrowser(imports),
-    ],
+    circles: [...circlesOf(graph), ...circlesOf(top)],
+    climbing: imports.map(refusal).filter((text) => text !== undefined),
     misplaced: misplaced([...sources.keys()], imports),
   };
 }
@@ -776,24 +339,23 @@ export function readSources(root: string): Map<string, string> {
 
 function main(): void {
   const sources = readSources(join(import.meta.dirname, '..'));
-  const { arrows, circles, tableCircles, climbing, misplaced } = judge(sources);
-  for (const room of Object.keys(ROOMS)) {
+  const { arrows, circles, climbing, misplaced } = judge(sources);
+  for (const room of sideOf.keys()) {
     const targets = [...(arrows.get(room) ?? [])].sort();
-    const rooms = targets.filter((target) => target in ROOMS);
-    const libraries = targets.filter((target) => !(target in ROOMS));
+    const rooms = targets.filter((target) => sideOf.has(target));
+    const libraries = targets.filter((target) => !sideOf.has(target));
     console.log(
       `${room.padEnd(28)} ${[rooms.join(', ') || '–', ...(libraries.length ? [libraries.join(', ')] : [])].join(' | ')}`,
     );
   }
   console.log();
-  for (const circle of [...circles, ...tableCircles]) console.log(`circle: ${circle.join(', ')}`);
+  for (const circle of circles) console.log(`circle: ${circle.join(', ')}`);
   for (const line of climbing) console.log(`forbidden: ${line}`);
   for (const line of misplaced) console.log(`misplaced: ${line}`);
-  const found = [circles.length + tableCircles.length, climbing.length, misplaced.length];
   console.log(
-    `${sources.size} files: ${found[0]} circles, ${found[1]} forbidden imports, ${found[2]} misplaced`,
+    `${sources.size} files: ${circles.length} circles, ${climbing.length} arrows up, ${misplaced.length} misplaced`,
   );
-  if (found.some((count) => count > 0)) process.exitCode = 1;
+  if (circles.length + climbing.length + misplaced.length > 0) process.exitCode = 1;
 }
 
 if (import.meta.main) main();
