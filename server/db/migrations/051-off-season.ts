@@ -6,5 +6,5 @@ export const kind = 'expand';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games drop constraint games_outside_check,
     add constraint games_outside_check
-    check (outside in ('league_mode_off', 'no_team', 'off_season'))`.execute(db);
+    check (outside in ('league_mode_off', 'no_team', 'off_season')) not valid`.execute(db);
 }
