@@ -150,6 +150,9 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['DATABASE_REPLICA_URL', 'replica.example.com'],
     ['WEB_PROCESSES', '0'],
     ['WEB_PROCESSES', '65'],
+    ['WORK_BITS', '0'],
+    ['WORK_BITS', '29'],
+    ['MAIL_UNPROVEN_MAX', '0'],
   ];
   test.each(WRONG)('%s=%j', (name, value) => {
     expect(problems({ ...PRODUCTION, [name]: value })).toContain(name);

@@ -13,10 +13,10 @@ import {
   makeTeam,
   makeWaiting,
 } from '#testing/app/make.ts';
+import { seasonCases } from '#testing/app/season-cases.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { buildApp } from '../app.ts';
 import { ownMetrics } from '../http/metrics.ts';
-import { addDays, weekOf } from '../leagues/calendar.ts';
 
 const t = withApp();
 let routes: { method: string; path: string; role: string }[];
@@ -957,44 +957,7 @@ describe('P65: each changing route writes to the audit', () => {
       return { league: (await makeLeague(t)).name, venue: 'Here' };
     },
     'leagues/joining/': async () => ({ league: (await makeLeague(t)).name, joining: 'ask' }),
-    'seasons/next/': async () => ({ league: await endedLeague(), weeks: 1 }),
-    'seasons/change/': async () => ({ season: `${(await met()).league}/Season 1`, name: 'Other' }),
-    'seasons/drop/': async () => {
-      const league = await endedLeague();
-      await t.call('POST', '/api/operator/seasons/next/', { ...asKey, body: { league, weeks: 1 } });
-      return { season: `${league}/Season 2` };
-    },
-    'seasons/end/': async () => ({ league: (await met()).league }),
-    'seasons/correct/': async () => {
-      const { league, team, opponent } = await met();
-      await t.call('POST', '/api/operator/seasons/end/', { ...asKey, body: { league, now: true } });
-      const week = weekOf(new Date(t.clock.now().getTime() - 7 * 86_400_000), 'UTC');
-      const ruling = { league, week, team, ruling: 'both_lose', reason: opponent };
-      await t.call('POST', '/api/operator/leagues/ruling/', { ...asKey, body: ruling });
-      return { season: `${league}/Season 1`, reason: 'Why' };
-    },
-    'seasons/leave/': async () => ({ season: `${await endedLeague()}/Season 1` }),
-    'leagues/postpone/': async () => postponed(),
-    'leagues/postpone/undo/': async () => {
-      const body = await postponed();
-      await t.call('POST', '/api/operator/leagues/postpone/', { ...asKey, body });
-      return { league: body.league, week: body.week };
-    },
-    'leagues/ruling/': async () => {
-      const { league, team } = await met();
-      return { league, team, week: weekOf(t.clock.now(), 'UTC'), ruling: 'home', reason: 'Why' };
-    },
-    'teams/enter/': async () => {
-      const { of } = await met();
-      return { team: (await makeTeam(t, of)).name, matchups: 'none' };
-    },
-    'teams/withdraw/': async () => ({ team: (await met()).team, reason: 'Why' }),
-    'teams/withdraw/undo/': async () => {
-      const { team } = await met();
-      const body = { team, reason: 'Why' };
-      await t.call('POST', '/api/operator/teams/withdraw/', { ...asKey, body });
-      return { team };
-    },
+    ...seasonCases(t),
     'teams/code/': async () => ({
       team: (await makeTeam(t, await makeLeague(t))).name,
       new: true,
@@ -1040,27 +1003,6 @@ describe('P65: each changing route writes to the audit', () => {
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
   };
-  /** A league whose two teams have met last week, and meet this week. */
-  async function met() {
-    const week = weekOf(t.clock.now(), 'UTC');
-    const league = await makeLeague(t, { starts: addDays(week, -7) });
-    const [team, opponent] = [await makeTeam(t, league), await makeTeam(t, league)];
-    const body = { league: league.name, weeks: 2 };
-    await t.call('POST', '/api/operator/leagues/schedule/', { ...asKey, body });
-    return { of: league, league: league.name, team: team.name, opponent: opponent.name };
-  }
-
-  async function endedLeague(): Promise<string> {
-    const { league } = await met();
-    await t.call('POST', '/api/operator/seasons/end/', { ...asKey, body: { league, now: true } });
-    return league;
-  }
-
-  const postponed = async () => ({
-    league: (await met()).league,
-    week: weekOf(t.clock.now(), 'UTC'),
-    reason: 'Why',
-  });
 
   /** Changes without an audit line, with reasons. */
   const SILENT: Record<string, string> = {
