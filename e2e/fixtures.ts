@@ -214,6 +214,9 @@ function crowded(page: Page): Promise<string[]> {
     });
     const wide = (a: DOMRect, b: DOMRect) => Math.min(a.right, b.right) - Math.max(a.left, b.left);
     const high = (a: DOMRect, b: DOMRect) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    // An invisible input covers its label.
+    const isOf = (input: Element, words: Element) =>
+      input.matches('input') && input.closest('label')?.contains(words);
     const text = (element: Element) => `“${element.textContent?.trim().slice(0, 30)}”`;
     return shown.flatMap((one, at) =>
       shown
@@ -222,6 +225,8 @@ function crowded(page: Page): Promise<string[]> {
           (other) =>
             !one.element.contains(other.element) &&
             !other.element.contains(one.element) &&
+            !isOf(one.element, other.element) &&
+            !isOf(other.element, one.element) &&
             // Line boxes may overlap a little, because glyphs are smaller.
             one.rects.some((a) => other.rects.some((b) => wide(a, b) > 3 && high(a, b) > 8)),
         )
