@@ -6,7 +6,9 @@ export function Marked({ text }: { text: string }) {
   return text
     .split('**')
     .map((part, at) => ({ part, at }))
-    .map(({ part, at }) => (at % 2 === 1 ? <b key={at}>{part}</b> : part));
+    .map(({ part, at }) =>
+      at % 2 === 1 ? <b key={at}>{part}</b> : part && <span key={at}>{part}</span>,
+    );
 }
 
 /** The sentence without its marks. */
