@@ -7,9 +7,13 @@ export const DEMO_PASSWORD = 'courtside-demo';
 
 /**
  * fixtures.ts's `test` on a server with the demo league: six teams in their fifth week. `maya` has
- * the demo account. Tests may add players and leagues.
+ * the demo account. Tests may add players and leagues. `hoop` is a machine for games at the current
+ * time: a player's game on another machine within 30 s would be held (GAME-07).
  */
-export const test = base.extend<object, { maya: NewPlayer }>({
+export const test = base.extend<
+  object,
+  { maya: NewPlayer; hoop: { id: string; name: string; key: string } }
+>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
     async ({}, use) => {
@@ -31,6 +35,10 @@ export const test = base.extend<object, { maya: NewPlayer }>({
       const { uuid, username } = user;
       await use({ email: DEMO_EMAIL, password: DEMO_PASSWORD, username, uuid, access, refresh });
     },
+    { scope: 'worker' },
+  ],
+  hoop: [
+    async ({ server }, use) => use(await server.addMachine('Test hoop', 'Dockside Arcade')),
     { scope: 'worker' },
   ],
 });

@@ -156,11 +156,11 @@ test('this week is live: a game changes it on the open page', async ({
   page,
   server,
   maya,
+  hoop,
   context,
   expectNoise,
 }) => {
   expectNoise(/could not be read|ERR_INTERNET_DISCONNECTED/);
-  const machine = await server.addMachine('Live court');
   const before = await weekOf(server, maya);
   await signInAs(page, server, maya);
   await page.goto('/league');
@@ -175,7 +175,7 @@ test('this week is live: a game changes it on the open page', async ({
   await expect(week.getByText(/^Closes in \d+ (d|h|min)/)).toBeVisible();
   await expect(week.getByRole('list').last().getByRole('listitem')).toHaveCount(2);
 
-  await play(server, machine.key, maya, [2000]);
+  await play(server, hoop.key, maya, [2000]);
   const after = await weekOf(server, maya);
   expect(after.team_total_score).toBeGreaterThan(before.team_total_score);
   await expect(sides.first()).toHaveText(words(after), { timeout: 30_000 });

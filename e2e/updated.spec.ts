@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import type { RunningServer } from '#testing/server.ts';
 import { expect, inviteStaff, setUpPasskey, signInAs, signUp, test } from './fixtures.ts';
-import { openProfile } from './profile-screen.ts';
+import { goTo, openProfile } from './profile-screen.ts';
 
 const MISSING = /status of 404|Unable to preload|dynamically imported module|could not be read/;
 
 /** Counts the page loads from now on. */
 function countLoads(page: Page): () => number {
   let loads = 0;
-  page.on('domcontentloaded', () => {
-    loads += 1;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads += 1;
   });
   return () => loads;
 }
@@ -23,9 +23,6 @@ const loseScript = (page: Page, lost: () => boolean) =>
     lost() ? route.fulfill({ status: 404, body: '' }) : route.continue(),
   );
 
-const openGames = (page: Page) =>
-  page.getByRole('region', { name: 'Player Stats' }).getByRole('link', { name: 'Games' }).click();
-
 test('PROD-161: when a script is gone, the page reloads once and is the one asked for', async ({
   page,
   server,
@@ -35,7 +32,7 @@ test('PROD-161: when a script is gone, the page reloads once and is the one aske
   await openProfile(page, server, await signUp(server));
   const loads = countLoads(page);
   await loseScript(page, () => loads() === 0);
-  await openGames(page);
+  await goTo(page, 'Games');
   await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
   await expect(page).toHaveURL(/\/games$/);
   expect(loads()).toBe(1);
@@ -50,19 +47,24 @@ test('PROD-161: when a reload does not help, the error screen says so', async ({
   await openProfile(page, server, await signUp(server));
   const loads = countLoads(page);
   await loseScript(page, () => true);
-  await openGames(page);
+  await goTo(page, 'Games');
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
   expect(loads()).toBe(1);
 });
 
-/** Forwards to the server. Playwright cannot answer what a worker requests; this proxy can. */
-async function startProxy(server: RunningServer, lost: () => boolean) {
+/**
+ * Forwards to the server. Playwright cannot answer what a worker requests; this proxy can. After
+ * `lose()`, it answers 404 for the script of /games until a page is requested.
+ */
+async function startProxy(server: RunningServer) {
+  let isLost = false;
   const proxy = createServer((incoming, response) => {
-    if (incoming.url?.startsWith('/assets/Games-') && lost()) {
+    const { url = '', method, headers } = incoming;
+    if (url === '/games' || url === '/index.html') isLost = false;
+    if (url.startsWith('/assets/Games-') && isLost) {
       response.writeHead(404).end();
       return;
     }
-    const { url = '', method, headers } = incoming;
     const outgoing = request(server.url + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -74,6 +76,9 @@ async function startProxy(server: RunningServer, lost: () => boolean) {
   const { port } = proxy.address() as AddressInfo;
   return {
     url: `http://localhost:${port}`,
+    lose: () => {
+      isLost = true;
+    },
     close: () => {
       proxy.close();
       proxy.closeAllConnections();
@@ -89,8 +94,7 @@ test.describe('with the worker', () => {
     expectNoise,
   }) => {
     expectNoise(MISSING);
-    let isLost = () => false;
-    const site = await startProxy(server, () => isLost());
+    const site = await startProxy(server);
     const player = await signUp(server);
     await signInAs(page, { ...server, url: site.url }, player);
     await page.goto(`${site.url}/profile`);
@@ -101,8 +105,8 @@ test.describe('with the worker', () => {
     });
     await (await page.context().newCDPSession(page)).send('Network.clearBrowserCache');
     const loads = countLoads(page);
-    isLost = () => loads() === 0;
-    await openGames(page);
+    site.lose();
+    await goTo(page, 'Games');
     await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
     await expect(page).toHaveURL(/\/games$/);
     expect(loads()).toBe(1);
