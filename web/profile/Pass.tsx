@@ -80,7 +80,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
       </div>
       <div className={styles.perforation} aria-hidden="true" />
       <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
-      <LastGame line={line} />
+      <LastGame played={user.user_stat.games_played > 0} line={line} />
     </section>
   );
 }

@@ -4,6 +4,8 @@ import { Rooms } from '../shell/Rooms.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { LineSkeleton } from './LastGame.tsx';
+import beat from './NumberToBeat.module.css';
 import pass from './Pass.module.css';
 import { CourtLines } from './Pass.tsx';
 import score from './PlayerStats.module.css';
@@ -49,6 +51,7 @@ export function ProfileSkeleton() {
           <div className={styles.mode}>
             <Skeleton className={styles.modeBox} />
           </div>
+          <LineSkeleton />
         </div>
         <div className={page.group}>
           <div className={score.score}>
@@ -92,7 +95,18 @@ export function ProfileFrame() {
 
 /** Your number to beat, while it loads. */
 export function BeatSkeleton() {
-  return <Skeleton height="15.5rem" radius="var(--r-xl)" />;
+  return (
+    <div className={beat.panel} aria-hidden="true">
+      <div className={beat.beat}>
+        <Skeleton className={beat.title} />
+        <Skeleton className={beat.square} />
+        <Skeleton height="4rem" />
+        <div className={beat.facts}>
+          <Skeleton height="2.5rem" />
+        </div>
+      </div>
+    </div>
+  );
 }
 
 /** The team panel while it loads. `dim` means that league mode is off. */

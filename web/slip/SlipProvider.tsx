@@ -40,11 +40,9 @@ export type ShownSlip = Slip & {
 type SlipState = {
   slip: ShownSlip | null;
   putAway: () => void;
-  /** The newest game, for the line on the pass (HAND-18). */
-  last: GamesAnswer['results'][number] | undefined;
 };
 
-const NO_SLIP: SlipState = { slip: null, putAway: () => undefined, last: undefined };
+const NO_SLIP: SlipState = { slip: null, putAway: () => undefined };
 const SlipContext = createContext(NO_SLIP);
 
 export const useSlip = () => use(SlipContext);
@@ -168,8 +166,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     setSlip(null);
   }, []);
 
-  const last = games?.results[0];
-  const state = useMemo(() => ({ slip, putAway, last }), [slip, putAway, last]);
+  const state = useMemo(() => ({ slip, putAway }), [slip, putAway]);
   return (
     <SlipContext value={state}>
       {children}
