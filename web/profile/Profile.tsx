@@ -48,7 +48,8 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
 function Beat({ username }: { username: string }) {
   const stats = useLeagueStats(true);
   const waiting = useDelayed(stats.isPending);
-  if (waiting) return <BeatSkeleton />;
+  // Reserve its place at once, so that what is below never moves.
+  if (waiting || stats.isPending) return <BeatSkeleton shown={waiting} />;
   return stats.data ? <NumberToBeat stats={stats.data} username={username} /> : null;
 }
 

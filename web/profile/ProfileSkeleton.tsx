@@ -93,11 +93,11 @@ export function ProfileFrame() {
   );
 }
 
-/** Your number to beat, while it loads. */
-export function BeatSkeleton() {
+/** The place of the number to beat while it loads; `shown`: with its grey boxes. */
+export function BeatSkeleton({ shown }: { shown: boolean }) {
   return (
     <div className={beat.panel} aria-hidden="true">
-      <div className={beat.beat}>
+      <div className={shown ? beat.beat : `${beat.beat} ${styles.unseen}`}>
         <Skeleton className={beat.title} />
         <Skeleton className={beat.square} />
         <Skeleton height="4rem" />
