@@ -152,10 +152,10 @@ const RECOUNTS = {
     recounted: `
       select venue_id, week, player_id, max(score) from (
         select board.venue_id, board.week, g.player_id, g.score
-        from counted g join machines m on m.id = g.machine_id
+        from counted g
         cross join lateral (values (date '-infinity'),
           (date_trunc('week', g.played_at at time zone 'UTC')::date)) w (week)
-        cross join lateral (values (0, w.week), (m.venue_id, w.week)) board (venue_id, week)
+        cross join lateral (values (0, w.week), (g.venue_id, w.week)) board (venue_id, week)
       ) boards where ${SHOWN} group by 1, 2, 3`,
   },
   best_counts: {

@@ -379,6 +379,39 @@ test('REL-22: staff whom version 0.2 writes beside this one have what it means',
   ]);
 });
 
+test('MACH-14 REL-22: games of earlier versions have the venue where they were played', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '030')),
+  );
+  await sql`insert into venues (name) values ('Dock'), ('Pier')`.execute(db);
+  await sql`insert into players (email, created_at) values ('p@example.com', now())`.execute(db);
+  await sql`insert into machines (name, venue_id, created_at) values ('Hoop', 2, now())`.execute(
+    db,
+  );
+  await sql`insert into machine_moves (machine_id, at, venue_id)
+    values (1, '2026-01-02', null), (1, '2026-01-03', 1)`.execute(db);
+  const play = (receivedAt: string) =>
+    sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      outside)
+    values (1, gen_random_uuid(), 1, 50, ${receivedAt}, ${receivedAt}, ${receivedAt}, 'counted',
+      sha256(''), 'no_team')`.execute(db);
+  for (const at of ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']) await play(at);
+  await migrate(db);
+  // As version 0.2 writes beside this one.
+  await play('2026-01-05');
+  await sql`update machines set venue_id = 1`.execute(db);
+  await play('2026-01-06');
+  const games = await sql<{ venue_id: number | null }>`
+    select venue_id from games order by received_at`.execute(db);
+  expect(games.rows.map(({ venue_id }) => venue_id)).toEqual([null, 1, 2, 2, 2, 1]);
+  // Version 0.2 reads where the machine stood until this version moved it.
+  const moves = await sql`select venue_id from machine_moves where at > '2026-01-03'`.execute(db);
+  expect(moves.rows).toEqual([{ venue_id: 2 }]);
+});
+
 test('STAFF-02: a league of an earlier version gets the venue where most of its teams played', async () => {
   const db = open();
   await migrate(

@@ -26,6 +26,8 @@ import * as countedGames from './migrations/027-counted-games.ts';
 import * as auditByStaff from './migrations/028-audit-by-staff.ts';
 import * as staffEverything from './migrations/030-staff-everything.ts';
 import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
+import * as venueOfAGame from './migrations/032-venue-of-a-game.ts';
+import * as gamesByVenue from './migrations/033-games-by-venue.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
 import * as seasons from './migrations/050-seasons.ts';
@@ -57,6 +59,8 @@ export const MIGRATIONS = {
   '028-audit-by-staff': auditByStaff,
   '030-staff-everything': staffEverything,
   '031-venue-of-a-league': venueOfALeague,
+  '032-venue-of-a-game': venueOfAGame,
+  '033-games-by-venue': gamesByVenue,
   '035-refresh-secret': refreshSecret,
   '040-landed-games': landedGames,
   '050-seasons': seasons,

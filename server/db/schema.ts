@@ -181,7 +181,6 @@ export type Schema = {
     refused_at: Date | null;
     mailed_at: Date | null;
   };
-  machine_moves: { machine_id: number; at: Date; venue_id: number | null };
   staff_alerts: { staff_id: number; email: string };
   machine_away: { machine_id: number; gone_at: Date; back_at: Date };
   machine_alerts: {
@@ -204,6 +203,8 @@ export type Schema = {
     machine_id: number;
     id: string;
     seq: Generated<number>;
+    /** Where the machine stood when the game was received; null: at no venue (MACH-14). */
+    venue_id: number | null;
     player_id: number;
     score: number;
     played_at: Date;

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
-import { venueOfGame } from '../venues/venues.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -15,7 +14,7 @@ type Many = {
   /** Games that were played from then, until then; null: whenever. */
   since: Date | null;
   until: Date | null;
-  /** A condition on rows `g` of games and `m` of machines. */
+  /** A condition on rows `g` of games. */
   reached: RawBuilder<boolean>;
 };
 type ManyCorrected = { games: number; players: number; left: number };
@@ -42,15 +41,15 @@ export async function correctMany(
   type Changed = { player_id: number; games: number; venues: (number | null)[]; leagues: number[] };
   const { rows: changed } = await sql<Changed>`
     with chosen as materialized (
-      select distinct g.player_id from games g join machines m on m.id = g.machine_id
+      select distinct g.player_id from games g
       where ${fits} order by g.player_id
       limit ${counts ? PLAYERS_MAX : PLAYERS_MAX_UNCOUNTED}
     ), changed as (
       update games c set state = ${to}
-      from games g join machines m on m.id = g.machine_id
+      from games g
       where c.machine_id = g.machine_id and c.id = g.id
         and g.player_id in (select player_id from chosen) and ${fits}
-      returning g.player_id, ${venueOfGame('g', 'm')} as venue_id, g.team_id
+      returning g.player_id, g.venue_id, g.team_id
     )
     select c.player_id, count(*) as games, array_agg(distinct c.venue_id) as venues,
       coalesce(array_agg(distinct t.league_id) filter (where t.league_id is not null), '{}') as leagues
@@ -64,8 +63,7 @@ export async function correctMany(
       venue: [...new Set(changed.flatMap(({ venues }) => venues))].filter((id) => id !== null),
     });
   const { rows: rest } = await sql<{ left: number }>`
-    select count(*) as left from games g join machines m on m.id = g.machine_id
-    where ${fits}`.execute(trx);
+    select count(*) as left from games g where ${fits}`.execute(trx);
   return {
     games: changed.reduce((sum, { games }) => sum + games, 0),
     players: players.length,

@@ -7,7 +7,6 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
-import { venueOfGame } from '../venues/venues.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -39,12 +38,12 @@ const IN_WORDS: Record<State, string> = {
 
 /** SQL: the columns of a `GameState`, of rows `g`, `m` and `p` of games, machines and players. */
 export const GAME_COLUMNS = sql`g.id, g.machine_id, m.name as machine,
-  ${venueOfGame('g', 'm')} as venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
+  g.venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
 /** The machines on which to look for a game; null: all. */
 export type Machines = readonly number[] | null;
 
-/** `machine`: a name or id; `reached`: a condition on rows `g` of games and `m` of machines. */
+/** `machine`: a name or id; `reached`: a condition on rows `g` of games. */
 type Look = {
   machines?: Machines | undefined;
   machine?: string | undefined;

@@ -11,7 +11,6 @@ import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
-import { venueOfGame } from '../venues/venues.ts';
 import { keyOf } from './record.ts';
 
 /** A game that was received later than this after it was played is late (HAND-17). */
@@ -94,7 +93,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
-    left join venues v on v.id = ${venueOfGame('g', 'm')}
+    left join venues v on v.id = g.venue_id
     left join teams t on t.id = g.team_id
     left join lateral (
       select state, reason, text from game_reports

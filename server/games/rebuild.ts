@@ -13,7 +13,6 @@ import {
 } from '../leaderboards/boards.ts';
 import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { lockPlayers } from '../players/players.ts';
-import { venueOfGame } from '../venues/venues.ts';
 
 /** How many rows of each derived table changed. */
 export type Changes = {
@@ -27,10 +26,8 @@ type RecountedGame = PlayerGame & BoardGame;
 
 async function readCounted(trx: Database, playerIds: readonly number[]): Promise<RecountedGame[]> {
   const { rows } = await sql<RecountedGame>`
-    select g.machine_id, ${venueOfGame('g', 'm')} as venue_id, g.id, g.player_id, g.score, g.played_at, g.day, g.week
-    from games g join machines m on m.id = g.machine_id
-    where g.player_id = any(${playerIds}::bigint[]) and g.state = 'counted'
-    order by g.seq`.execute(trx);
+    select machine_id, venue_id, id, player_id, score, played_at, day, week from games
+    where player_id = any(${playerIds}::bigint[]) and state = 'counted' order by seq`.execute(trx);
   return rows;
 }
 
@@ -173,10 +170,9 @@ export async function lockVenueGames(trx: Database, venueId: number): Promise<vo
 export async function rebuildVenueWeek(trx: Database, venueId: number, now: Date): Promise<void> {
   // WEEK_MAX_MS exceeds a week, because a game may arrive five minutes before its `played_at`.
   const { rows } = await sql<BoardGame>`
-    select g.player_id, ${venueId}::integer as venue_id, g.score, g.played_at
-    from games g join machines m on m.id = g.machine_id
-    where g.received_at > ${new Date(now.getTime() - WEEK_MAX_MS)} and g.state = 'counted'
-      and ${venueOfGame('g', 'm')} = ${venueId}`.execute(trx);
+    select player_id, venue_id, score, played_at from games
+    where received_at > ${new Date(now.getTime() - WEEK_MAX_MS)} and state = 'counted'
+      and venue_id = ${venueId}`.execute(trx);
   await lockPlayers(trx, [...new Set(rows.map(({ player_id }) => player_id))]);
   await replaceVenueWeek(trx, venueId, rows, now);
 }

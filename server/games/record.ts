@@ -162,11 +162,11 @@ function bestsBeaten(
 
 async function insertGames(on: Queryable, games: readonly StoredGame[]): Promise<void> {
   await sql`
-    insert into games (machine_id, id, player_id, score, played_at, day, received_at, duration_s,
+    insert into games (machine_id, id, venue_id, player_id, score, played_at, day, received_at, duration_s,
       shots_made, shots_attempted, state, held_reason, digest, team_id, week, outside, beat)
     select * from ${recordset(
       games.map((game) => ({ ...game, digest: bytesOf(game.digest) })),
-      `machine_id integer, id uuid, player_id bigint, score integer, played_at timestamptz,
+      `machine_id integer, id uuid, venue_id integer, player_id bigint, score integer, played_at timestamptz,
        day date, received_at timestamptz, duration_s real, shots_made integer,
        shots_attempted integer, state text, held_reason text, digest bytea, team_id integer,
        week date, outside text, beat integer`,

@@ -8,7 +8,6 @@ import { badRequest } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { teamOf } from '../leagues/leagues.ts';
 import { namedFor } from '../players/visibility.ts';
-import { venueOfGame } from '../venues/venues.ts';
 
 /*
  * The leaderboards of all venues, of a venue and of a league. Only this file writes the best
@@ -330,10 +329,9 @@ async function readBoards({ db, clock }: BoardDeps, playerId: number) {
     left join teams t on t.id = p.team_id
     left join leagues l on l.id = t.league_id
     left join lateral (
-      select ${venueOfGame('g', 'm')} as venue_id
-      from games g join machines m on m.id = g.machine_id
-      where g.player_id = p.id and g.state = 'counted'
-      order by g.played_at desc, g.id desc limit 1
+      select venue_id from games
+      where player_id = p.id and state = 'counted'
+      order by played_at desc, id desc limit 1
     ) last on true
     left join venues v on v.id = last.venue_id
     where p.id = ${playerId}`.execute(db);

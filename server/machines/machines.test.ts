@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
+import { aGame, makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
+import { lockPatiently } from '../db/locks.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { readMachinePage } from '../staff-pages/machine.ts';
 import {
@@ -14,6 +15,7 @@ import {
   stopOldKey,
 } from './machines.ts';
 import { listMachines, viewMachines } from './overview.ts';
+import { recordReport } from './report.ts';
 
 const t = withApp();
 
@@ -414,6 +416,30 @@ test('MACH-12: staff say what is wrong with a machine in repair; the audit has i
     { ...wrong('The left net does not count', null) },
     { ...wrong(null, 'Ball is stuck') },
     { what: `${name} is back in service`, ...wrong('Ball is stuck', null) },
+  ]);
+});
+
+test('MACH-14: a report that arrives while its machine moves lands at one venue', async () => {
+  const [machine, player] = [await makeMachine(t, { venue: 'Attic' }), await makePlayer(t)];
+  const played = Array.from({ length: 2 }, () => aGame(t, player));
+  const { moving, reported } = await t.db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'machine', [machine.id]);
+    const moving = changeMachine(t, machine, { venue: 'Cellar' });
+    const waits = sql<{ waits: boolean }>`
+      select count(*) = 1 as waits from pg_locks where locktype = 'advisory' and not granted
+        and classid = 1 and objid = ${machine.id}`;
+    await expect.poll(async () => (await waits.execute(t.db)).rows[0]?.waits).toBe(true);
+    // The machine as it was when the call was authenticated.
+    return { moving, reported: recordReport(t, machine, played) };
+  });
+  const cellar = (await moving).venue_id;
+  expect(await reported).toMatchObject([{ status: 'recorded' }, { status: 'recorded' }]);
+  const games = t.db.selectFrom('games').select('venue_id').where('machine_id', '=', machine.id);
+  expect(await games.execute()).toEqual([{ venue_id: cellar }, { venue_id: cellar }]);
+  const boards = t.db.selectFrom('bests').select('venue_id').distinct();
+  expect(await boards.where('player_id', '=', player.id).orderBy('venue_id').execute()).toEqual([
+    { venue_id: 0 },
+    { venue_id: cellar },
   ]);
 });
 

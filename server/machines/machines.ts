@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { lockPatiently } from '../db/locks.ts';
 import { notify } from '../db/notifications.ts';
 import { findNamed, type Noun } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
@@ -24,6 +25,12 @@ export const MACHINES: Noun<Machine> = {
   id: 'm.id',
   lock: sql`for no key update of m`,
 };
+
+/** SQL: the games that machine `m` recorded at its venue (MACH-14), by index when sorted by `played_at`. */
+export const GAMES_HERE = sql`(
+  select * from games where machine_id = m.id and venue_id = m.venue_id
+  union all
+  select * from games where machine_id = m.id and venue_id is null and m.venue_id is null)`;
 
 /** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;
@@ -218,16 +225,18 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name and venue. Adds an unknown venue. Past games keep their venue.
+ * Changes a machine's name and venue. Adds an unknown venue. Past games keep their venue; the games
+ * of a report that arrives meanwhile all get one of the two.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db }: Pick<Deps, 'db'>,
   machine: Machine,
   { name, venue }: { name?: string | undefined; venue?: string | undefined },
 ): Promise<Machine> {
   return transact(db, async (trx) => {
     const at = venue === undefined ? null : await findOrAddVenue(trx, venue);
+    if (at !== null) await lockPatiently(trx, 'machine', [machine.id]);
     const changed = {
       ...machine,
       name: name ?? machine.name,
@@ -239,10 +248,6 @@ export async function changeMachine(
       .where('id', '=', machine.id)
       .execute()
       .catch(refuseDuplicate('machines_name', nameTaken(changed.name)));
-    if (changed.venue_id !== machine.venue_id)
-      await sql`insert into machine_moves (machine_id, at, venue_id)
-        values (${machine.id}, ${clock.now()}, ${machine.venue_id})
-        on conflict do nothing`.execute(trx);
     // The screens of both venues change.
     await notify(trx, {
       venue: [machine.venue_id, changed.venue_id].filter((id) => id !== null),

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { earliestHere, receivedHere } from '../venues/venues.ts';
 import { NEWEST_FIRST } from './keys.ts';
-import type { Machine } from './machines.ts';
+import { GAMES_HERE, type Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
 export type MachineView = Machine &
@@ -68,9 +67,7 @@ async function readRows(db: Database, now: Date, where: RawBuilder<boolean>): Pr
     left join venues v on v.id = m.venue_id
     left join machine_status s on s.machine_id = m.id
     left join lateral (
-      select played_at, player_id, score from games g
-      where machine_id = m.id and played_at >= ${earliestHere} and ${receivedHere}
-      order by played_at desc limit 1
+      select played_at, player_id, score from ${GAMES_HERE} here order by played_at desc limit 1
     ) g on true
     left join lateral (
       select id, created_at, last_used_at from machine_keys
@@ -122,11 +119,10 @@ export async function listMachines(
   const midnight = new Date(now);
   midnight.setUTCHours(0, 0, 0, 0);
   const { rows } = await sql<{ machine_id: number; games: number }>`
-    select machine_id, count(*) as games from games g
-    where received_at >= ${midnight} and played_at >= ${midnight} and ${receivedHere}
-      and state in ('counted', 'held')
-      and machine_id = any(${views.map(({ id }) => id)}::integer[])
-    group by machine_id`.execute(deps.db);
+    select m.id as machine_id, count(*) as games from machines m cross join lateral ${GAMES_HERE} g
+    where g.received_at >= ${midnight} and g.played_at >= ${midnight}
+      and g.state in ('counted', 'held') and m.id = any(${views.map(({ id }) => id)}::integer[])
+    group by m.id`.execute(deps.db);
   const games = new Map(rows.map((row) => [row.machine_id, row.games]));
   return views.map((view) => ({
     ...view,

@@ -110,12 +110,13 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-async function isAnyRevoked(on: Queryable, ids: number[]): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from machines where id = any(${ids}::integer[]) and revoked_at is not null`.execute(
-    on,
-  );
-  return rows.length > 0;
+/** The machines as they are under their locks: where they stand, and whether they are revoked. */
+async function readMachines(on: Queryable, ids: number[]) {
+  type Row = { id: number; venue_id: number | null; revoked: boolean };
+  const { rows } = await sql<Row>`
+    select id, venue_id, revoked_at is not null as revoked from machines
+    where id = any(${ids}::integer[])`.execute(on);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export type Report = { machine: Machine; items: readonly unknown[] };
@@ -187,18 +188,25 @@ async function recordReports(
 
   const ids = reports.map(({ machine }) => machine.id);
   return transact(db, async (trx) => {
-    const [, revoked, known, players] = await pipelined(trx, [
+    const [, machines, known, players] = await pipelined(trx, [
       // Lock before the reads, so that no other report of these machines comes in between.
       (on) =>
         lockPatiently(on, 'machine', ids, reports.length > 1 ? BATCH_LOCK_TIMEOUT_MS : undefined),
-      (on) => isAnyRevoked(on, ids),
+      (on) => readMachines(on, ids),
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
     // After this error `batched` retries each report alone: only the revoked machine's is refused.
-    if (revoked) throw outOfService();
+    if ([...machines.values()].some(({ revoked }) => revoked)) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
-      entries.map((entry) => judge(entry, machine, known, players)),
+      entries.map((entry) =>
+        judge(
+          entry,
+          { machine_id: machine.id, venue_id: machines.get(machine.id)?.venue_id ?? null },
+          known,
+          players,
+        ),
+      ),
     );
     const results = await recordGames(
       trx,
@@ -216,18 +224,19 @@ type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_playe
 /** The game to record, added to `known`; or why it is not recorded. */
 function judge(
   { id, game, refusal }: Entry,
-  machine: Machine,
+  at: Pick<NewGame, 'machine_id' | 'venue_id'>,
   known: Map<string, Buffer>,
   players: ReadonlyMap<string, number>,
 ): Judgement {
-  const digest = id === null ? undefined : known.get(keyOf({ machine_id: machine.id, id }));
+  const { machine_id } = at;
+  const digest = id === null ? undefined : known.get(keyOf({ machine_id, id }));
   if (digest !== undefined) return game?.digest.equals(digest) ? 'duplicate' : 'conflict';
   if (refusal !== null || game === null) return 'refused';
   const player_id = players.get(game.player);
   if (player_id === undefined) return 'unknown_player';
   // A later entry with this id is a repeat.
-  known.set(keyOf({ machine_id: machine.id, id: game.id }), game.digest);
-  return { ...game, player_id, machine_id: machine.id, venue_id: machine.venue_id };
+  known.set(keyOf({ machine_id, id: game.id }), game.digest);
+  return { ...game, ...at, player_id };
 }
 
 function settle(

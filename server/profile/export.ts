@@ -6,7 +6,6 @@ import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { readUser } from '../players/players.ts';
-import { venueOfGame } from '../venues/venues.ts';
 
 const SESSION_AGE_MAX_MS = 60 * 60_000;
 export const SIGN_IN_AGAIN = 'Sign in again to download your data.';
@@ -99,9 +98,7 @@ export async function exportPlayer(
           await trx
             .selectFrom('games')
             .innerJoin('machines', 'machines.id', 'games.machine_id')
-            .leftJoin('venues', (join) =>
-              join.on('venues.id', '=', venueOfGame('games', 'machines')),
-            )
+            .leftJoin('venues', 'venues.id', 'games.venue_id')
             .leftJoin('teams', 'teams.id', 'games.team_id')
             .select([
               'games.id',

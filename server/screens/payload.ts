@@ -71,14 +71,9 @@ async function readVenue(db: Database, id: number): Promise<ShownVenue> {
     .executeTakeFirstOrThrow();
 }
 
-/**
- * A venue's machines, and since when each is there. A machine's earlier games are another venue's
- * (MACH-14).
- */
+/** A venue's machines. Their games at other venues are not shown (MACH-14). */
 const machinesOf = (venueId: number | RawBuilder<number>) => sql`
-  (select id, name, coalesce(
-      (select max(at) from machine_moves where machine_id = machines.id), '-infinity') as since
-    from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
+  (select id, name, venue_id from machines where venue_id = ${venueId} order by id limit ${MACHINES_MAX})`;
 
 /** The newest counted games since `began`. Hidden players and deleted accounts have null names. */
 async function readTonight(
@@ -91,8 +86,8 @@ async function readTonight(
     select g.id, ${namedFor(deps, 'screen')}, m.name as machine, g.score, g.played_at, g.beat
     from ${machinesOf(venueId)} m cross join lateral (
       select id, seq, player_id, score, played_at, beat from games
-      where machine_id = m.id and state = 'counted' and played_at >= ${began}
-        and received_at >= m.since
+      where venue_id = m.venue_id and machine_id = m.id and state = 'counted'
+        and played_at >= ${began}
       order by played_at desc limit ${GAMES}
     ) g left join players p on p.id = g.player_id
     order by g.played_at desc, g.seq desc limit ${GAMES}`.execute(deps.db);
@@ -110,8 +105,9 @@ async function readAchievements(
   const { rows } = await sql<Row>`
     select a.key, ${namedFor(deps, 'screen')}, a.unlocked_at as won_at
     from ${machinesOf(venueId)} m cross join lateral (
-      select player_id, key, unlocked_at from player_achievements
-      where machine_id = m.id and unlocked_at >= greatest(${began}, m.since)
+      select won.player_id, key, unlocked_at from player_achievements won
+      join games g on g.machine_id = won.machine_id and g.id = won.game_id
+      where won.machine_id = m.id and g.venue_id = m.venue_id and unlocked_at >= ${began}
       order by unlocked_at desc limit ${ACHIEVEMENTS}
     ) a join players p on p.id = a.player_id
     order by a.unlocked_at desc, a.key limit ${ACHIEVEMENTS}`.execute(deps.db);
@@ -135,10 +131,10 @@ export async function readPlayedLeagues(
     from unnest(${[...new Set(venueIds)]}::integer[]) as v (id) cross join lateral (
       select l.*, count(*) as games
       from ${machinesOf(sql`v.id`)} m cross join lateral (
-        select team_id, received_at from games where machine_id = m.id and state = 'counted'
+        select team_id from games
+        where venue_id = m.venue_id and machine_id = m.id and state = 'counted'
         order by played_at desc limit ${RECENT_GAMES}
       ) g join teams t on t.id = g.team_id join leagues l on l.id = t.league_id
-      where g.received_at >= m.since
       group by l.id order by games desc, l.id limit ${LEAGUES_MAX}
     ) l order by l.games desc, l.id`.execute(db);
   return Map.groupBy(rows, ({ venue_id }) => venue_id);

@@ -4,9 +4,8 @@ import type { ReportReason } from '#contract/wire/games.ts';
 import type { Database } from '../db/database.ts';
 import { GAME_COLUMNS, type GameState } from '../games/corrections.ts';
 import type { Policy } from '../staff/policy.ts';
-import { venueOfGame } from '../venues/venues.ts';
 
-/* Lists of games for staff. `reached` is a condition on rows `g` of games and `m` of machines. */
+/* Lists of games for staff. `reached` is a condition on rows `g` of games. */
 
 /** The oldest held games, at most `limit`, and how many there are. */
 export async function listHeld(
@@ -20,8 +19,7 @@ export async function listHeld(
     left join players p on p.id = g.player_id
     where g.state = 'held' and ${reached} order by g.received_at, g.id limit ${limit}`.execute(db);
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from games g join machines m on m.id = g.machine_id
-    where g.state = 'held' and ${reached}`.execute(db);
+    select count(*) as total from games g where g.state = 'held' and ${reached}`.execute(db);
   return { games, total: rows[0]?.total ?? 0 };
 }
 
@@ -82,13 +80,12 @@ export async function listReports(
     from game_reports r
     join games g on g.machine_id = r.machine_id and g.id = r.game_id
     join machines m on m.id = g.machine_id
-    left join venues v on v.id = ${venueOfGame('g', 'm')}
+    left join venues v on v.id = g.venue_id
     left join players p on p.id = g.player_id
     where r.state = 'open' and ${reached} order by r.reported_at, r.id limit ${limit}`.execute(db);
   const { rows } = await sql<{ total: number }>`
     select count(*) as total from game_reports r
     join games g on g.machine_id = r.machine_id and g.id = r.game_id
-    join machines m on m.id = g.machine_id
     where r.state = 'open' and ${reached}`.execute(db);
   return { reports, total: rows[0]?.total ?? 0 };
 }

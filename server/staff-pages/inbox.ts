@@ -9,7 +9,6 @@ import { weekOf } from '../leagues/calendar.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { seasonOfWeek } from '../leagues/seasons.ts';
 import { tallyWeek } from '../leagues/tally.ts';
-import { venueOfGame } from '../venues/venues.ts';
 
 /** Games listed on each side of a case's game. */
 const NEARBY_EACH = 2;
@@ -79,11 +78,10 @@ const side = (
   order by g.played_at ${order}, g.id ${order}`;
 
 const HELD = (reached: RawBuilder<boolean>) => sql`
-  from games g join machines m on m.id = g.machine_id where g.state = 'held' and ${reached}`;
+  from games g where g.state = 'held' and ${reached}`;
 const REPORTED = (reached: RawBuilder<boolean>) => sql`
   from game_reports r
   join games g on g.machine_id = r.machine_id and g.id = r.game_id
-  join machines m on m.id = g.machine_id
   where r.state = 'open' and ${reached}`;
 
 type Waiting = InboxCount & { held_since: Date | null; reports_since: Date | null };
@@ -131,7 +129,7 @@ export async function readInbox(
         else ${nearby(sql`g.machine_id = c.machine_id`, reached)} end as nearby
     from c
     join machines m on m.id = c.machine_id
-    left join venues v on v.id = ${venueOfGame('c', 'm')}
+    left join venues v on v.id = c.venue_id
     left join players p on p.id = c.player_id
     left join player_stats st on st.player_id = c.player_id
     left join teams mine on mine.id = p.team_id

@@ -9,10 +9,10 @@ import { keyOf } from '../games/record.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { NEWEST_FIRST } from '../machines/keys.ts';
+import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { SILENT_MS } from '../machines/state.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
-import { earliestHere, receivedHere } from '../venues/venues.ts';
 import { barsOf, nextChange, nightOfAll, readCards } from './tonight.ts';
 
 type GameRow = Pick<
@@ -32,9 +32,7 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
     select g.machine_id, g.id, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
       p.username, p.avatar_color, p.jersey_number, t.name as team, ${SEASON_OF_GAME}
     from machines m cross join lateral (
-      select * from games g
-      where g.machine_id = m.id and g.played_at >= ${earliestHere} and ${receivedHere}
-      order by g.played_at desc limit ${LAST_GAMES}
+      select * from ${GAMES_HERE} here order by played_at desc limit ${LAST_GAMES}
     ) g left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
     where m.id = ${machineId} order by g.played_at desc`.execute(db);
   const weeks = new Map(
@@ -115,7 +113,7 @@ export async function readMachinePage(
   if (machine === undefined) throw new Error('a machine has a card');
   const { rows } = await sql<{ players: number; held: number }>`
     select count(distinct player_id) as players, count(*) filter (where state = 'held') as held
-    from games g where machine_id = ${machineId} and ${receivedHere}
+    from machines m cross join lateral ${GAMES_HERE} g where m.id = ${machineId}
       and played_at >= ${night.opens} and played_at < ${barsOf(night, now).end}
       and state in ('counted', 'held')`.execute(db);
   const { players = 0, held = 0 } = rows[0] ?? {};

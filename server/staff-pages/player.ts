@@ -66,7 +66,7 @@ async function readGames(
       (select number from ${seasonOfWeek(sql`l.id`, sql`g.week`)} n) as number, l.timezone, s.opponent_id,
       (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
         where r.machine_id = g.machine_id and r.game_id = g.id order by r.id desc limit 1) as report,
-      (select count(*) from (select from games g join machines m on m.id = g.machine_id
+      (select count(*) from (select from games g
         where g.player_id = ${playerId} and ${reached} limit ${COUNTED_MAX}) counted) as total
     from games g
     join machines m on m.id = g.machine_id

@@ -6,7 +6,6 @@ import type { Database } from '../db/database.ts';
 import { maskEmail } from '../log.ts';
 import type { Actor } from '../staff/actor.ts';
 import { isLimited, policyOf } from '../staff/policy.ts';
-import { staysIn } from '../venues/venues.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Read one more than is shown, to learn whether there are more. */
@@ -55,14 +54,12 @@ function playedLast(actor: Actor): RawBuilder<unknown> {
   return sql`
   select id, at from (select id, max(at) as at from (
     select l.player_id as id, l.played_at as at
-    from ${
+    from machines m, ${
       venues === null
-        ? sql`(select id as machine_id, '-infinity' as since, 'infinity' as until from machines)`
-        : staysIn(venues)
-    } stay, lateral (select player_id, played_at from games
-      where machine_id = stay.machine_id
-        and received_at >= stay.since::timestamptz and received_at < stay.until::timestamptz
-      order by played_at desc limit ${NEWEST_READ}) l
+        ? sql`lateral (select player_id, played_at from games where machine_id = m.id`
+        : sql`unnest(${[...venues]}::integer[]) v (id), lateral (
+            select player_id, played_at from games where venue_id = v.id and machine_id = m.id`
+    } order by played_at desc limit ${NEWEST_READ}) l
     union all
     select p.id, l.played_at from players p join teams t on t.id = p.team_id,
       lateral (select played_at from games where player_id = p.id

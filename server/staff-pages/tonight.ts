@@ -3,12 +3,12 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
 import type { Policy } from '../staff/policy.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
-import { receivedHere } from '../venues/venues.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -70,9 +70,9 @@ async function readHours(
   const { rows } = await sql<{ machine_id: number; hour: number; games: number }>`
     select g.machine_id, floor(extract(epoch from g.played_at - ${night.opens}) / 3600)::integer as hour,
       count(*) as games
-    from games g
-    where g.machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and g.played_at >= ${night.opens} and g.played_at < ${end} and ${receivedHere}
+    from machines m cross join lateral ${GAMES_HERE} g
+    where m.id = any(${views.map(({ id }) => id)}::integer[])
+      and g.played_at >= ${night.opens} and g.played_at < ${end}
       and g.state in ('counted', 'held')
     group by 1, 2`.execute(db);
   const figures = new Map<number, Figures>(
@@ -178,9 +178,9 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, end: Date) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
-    from games g
-    where machine_id = any(${views.map(({ id }) => id)}::integer[])
-      and played_at >= ${night.opens} and played_at < ${end} and ${receivedHere}
+    from machines m cross join lateral ${GAMES_HERE} g
+    where m.id = any(${views.map(({ id }) => id)}::integer[])
+      and played_at >= ${night.opens} and played_at < ${end}
       and state in ('counted', 'held')`.execute(db);
   return rows[0] ?? { players: 0, league_games: 0 };
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Role, reaches } from '#contract/rules/staff.ts';
 import { forbidden } from '../errors.ts';
-import { staysIn, venueOfGame } from '../venues/venues.ts';
 import type { Actor, StaffActor } from './actor.ts';
 
 /* Who may see and change what (STAFF-02): the order of roles, and a condition for each noun. */
@@ -48,7 +47,7 @@ const always = sql<boolean>`true`;
 export type Policy = {
   venue: Condition;
   league: Condition;
-  /** On rows `g` of games and `m` of machines: played at a venue of the caller, or for a league. */
+  /** On rows `g` of games: played at a venue of the caller, or for a league. */
   game: RawBuilder<boolean>;
   /** Whether a machine may have such games, so that lists need not read those of all others. */
   plays: Condition;
@@ -71,11 +70,12 @@ export function policyOf(actor: Actor): Policy {
   const league: Condition = (id) =>
     sql<boolean>`coalesce(${id} = any(${leagues}::bigint[]) or ${id} in (
       select id from leagues where venue_id = any(${venues}::integer[])), false)`;
-  const game = sql<boolean>`coalesce(${venueOfGame('g', 'm')} = any(${venues}::bigint[])
+  const game = sql<boolean>`coalesce(g.venue_id = any(${venues}::bigint[])
     or g.team_id in (select id from teams where league_id = any(${leagues}::bigint[])), false)`;
   // `limit 1` makes PostgreSQL use the index by team.
   const plays: Condition = (id) => sql<boolean>`(
-    ${id} in (select machine_id from ${staysIn(venues)} stay) or exists (
+    exists (select from games where venue_id = any(${venues}::integer[]) and machine_id = ${id})
+    or exists (
       select from teams t cross join lateral (
         select from games where team_id = t.id and machine_id = ${id} limit 1) played
       where t.league_id = any(${leagues}::bigint[])))`;
@@ -88,15 +88,13 @@ function playerOf(venues: number[], league: Condition): Condition {
     select from players p join teams t on t.id = p.team_id
     where p.id = ${id} and ${league(sql.ref('t.league_id'))}
   ) or exists (
-    select from games played join ${staysIn(venues)} stay
-      on played.machine_id = stay.machine_id
-      and played.received_at >= stay.since and played.received_at < stay.until
-    where played.player_id = ${id} and played.state = 'counted'
+    select from games played where played.player_id = ${id} and played.state = 'counted'
+      and played.venue_id = any(${venues}::integer[])
   ))`;
 }
 
 /** Of what the caller reaches, only what is at one venue. */
 export const onlyAt = (venueId: number): Pick<Policy, 'venue' | 'game'> => ({
   venue: (id) => sql<boolean>`${id} = ${venueId}`,
-  game: sql<boolean>`${venueOfGame('g', 'm')} = ${venueId}`,
+  game: sql<boolean>`g.venue_id = ${venueId}`,
 });

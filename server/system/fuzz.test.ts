@@ -107,8 +107,8 @@ async function furnish(): Promise<void> {
   const team = await makeTeam(t, league, [player, mate]);
   const empty = await makeTeam(t, league);
   const seasons = await readSeasons(t.db, league.id);
-  const { key, id, name, venue_id } = await makeMachine(t, { venue: `Venue ${mark}` });
-  const games = await makeGames(t, { id, venue_id }, player, [
+  const { key, id, name } = await makeMachine(t, { venue: `Venue ${mark}` });
+  const games = await makeGames(t, { id }, player, [
     { score: 10 },
     { score: 20 },
     { score: 10_000 },

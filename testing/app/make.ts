@@ -151,14 +151,19 @@ export function aGame(
  */
 export async function makeGames(
   t: World,
-  machine: { id: number; venue_id: number | null },
+  machine: { id: number },
   player: { id: number },
   games: { id?: string; score?: number; played_at?: Date; duration_s?: number }[],
 ) {
   const now = t.clock.now();
+  const { venue_id } = await t.db
+    .selectFrom('machines')
+    .select('venue_id')
+    .where('id', '=', machine.id)
+    .executeTakeFirstOrThrow();
   const rows = games.map(({ id, score, played_at, duration_s }) => ({
     machine_id: machine.id,
-    venue_id: machine.venue_id,
+    venue_id,
     id: id ?? randomUUID(),
     player_id: player.id,
     score: score ?? 300,

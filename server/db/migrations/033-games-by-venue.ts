@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+
+export const kind = 'expand';
+
+/** Also finds the games without a venue for `batch`. */
+export const indexes = { games_by_venue: 'on games (venue_id, machine_id, played_at desc)' };
+
+const GAMES = 2_000;
+
+/** Gives games their machine's venue at the time when they were received. */
+export async function batch(db: Kysely<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update games set venue_id = played.at_venue
+    from (
+      select g.machine_id, g.id, stays.venue_id as at_venue
+      from (
+        select machine_id, venue_id, at as until,
+          lag(at, 1, '-infinity') over (partition by machine_id order by at) as since
+        from machine_moves
+        union all
+        select id, venue_id, 'infinity',
+          coalesce((select max(at) from machine_moves where machine_id = machines.id), '-infinity')
+        from machines
+      ) stays cross join lateral (
+        select machine_id, id from games
+        where venue_id is null and machine_id = stays.machine_id
+          and received_at >= stays.since and received_at < stays.until
+        limit ${sql.lit(GAMES)}
+      ) g
+      where stays.venue_id is not null
+      limit ${sql.lit(GAMES)}
+    ) played
+    where games.machine_id = played.machine_id and games.id = played.id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
