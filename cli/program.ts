@@ -8,6 +8,7 @@ import { playerCommands } from './players.ts';
 import { rehearseCommand } from './rehearse.ts';
 import { scheduleCommands } from './schedule.ts';
 import { screenCommands } from './screens.ts';
+import { seasonCommands } from './seasons.ts';
 import { auditCommands, staffCommands } from './staff.ts';
 import { statusCommand } from './status.ts';
 import { teamCommands } from './teams.ts';
@@ -24,7 +25,7 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 const GUIDE = `
-A MACHINE, SCREEN, VENUE, LEAGUE or TEAM is given by its name or its id.
+A MACHINE, SCREEN, VENUE, LEAGUE, SEASON or TEAM is given by its name or its id.
 Every command has --json, and its own --help with examples.
 
 The commands speak to the running server:
@@ -49,6 +50,8 @@ export function program(): Command {
     )
     .version(version, '--version', 'prints the version of this software')
     .addHelpText('after', GUIDE)
+    // A season has versions too: `season show SEASON --version 1`.
+    .enablePositionalOptions()
     .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()
     .configureOutput({
@@ -61,6 +64,7 @@ export function program(): Command {
   leagueCommands(root);
   teamCommands(root);
   scheduleCommands(root);
+  seasonCommands(root);
   heldCommands(root);
   gameCommands(root);
   reportCommands(root);

@@ -10,7 +10,9 @@ import {
   type Options,
   whole,
 } from './command.ts';
-import { answer, bold, confirm, count, inert, table } from './terminal.ts';
+import { type Schedule, scheduleText } from './schedule-text.ts';
+import { weekCommands } from './season-weeks.ts';
+import { answer, confirm, count, inert, table } from './terminal.ts';
 
 /** A league's weeks and standings. */
 export function scheduleCommands(program: Command): void {
@@ -94,6 +96,8 @@ export function scheduleCommands(program: Command): void {
     );
   });
 
+  weekCommands(schedule);
+
   leaf(
     program,
     'standings <league>',
@@ -111,23 +115,6 @@ export function scheduleCommands(program: Command): void {
   });
 }
 
-type Schedule = (typeof scheduleAnswer)['_output'];
-
 /** The weeks that have not begun: no totals yet. */
 const comingWeeks = ({ schedule }: Schedule) =>
   schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));
-
-function scheduleText({ league, schedule }: Schedule): string {
-  if (schedule.length === 0)
-    return `Nothing is scheduled yet. Make a season: ./backboard schedule generate "${inert(league)}" --weeks 10`;
-  return schedule
-    .map(({ week, from, to, matchups, bye }) => {
-      const rows = matchups.map(({ home, away, home_total, away_total }) => {
-        const totals = home_total === null ? '' : `  ${home_total} : ${away_total ?? 0}`;
-        return `  ${inert(home)} – ${inert(away)}${totals}`;
-      });
-      const rest = bye === null ? [] : [`  ${inert(bye)} has a bye`];
-      return [bold(`Week ${week}, ${from} to ${to}`), ...rows, ...rest].join('\n');
-    })
-    .join('\n');
-}

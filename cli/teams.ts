@@ -19,6 +19,7 @@ import {
   rowNamed,
 } from './command.ts';
 import { JOINING } from './leagues.ts';
+import { entryCommands } from './season-weeks.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
 /** Leagues' teams, their players, and requests to join. */
@@ -119,6 +120,7 @@ export function teamCommands(program: Command): void {
   });
 
   joiningTeams(team);
+  entryCommands(team);
 }
 
 function joiningTeams(team: Command): void {
