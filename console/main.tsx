@@ -8,6 +8,7 @@ import './styles/controls.css';
 import './styles/notices.css';
 import './styles/tables.css';
 import './styles/tonight.css';
+import './styles/seasons.css';
 import './styles/jersey.css';
 import './styles/inbox.css';
 import './styles/codes.css';

@@ -10,7 +10,9 @@ import { Inbox } from './inbox/Inbox.tsx';
 import { Import } from './leagues/Import.tsx';
 import { League } from './leagues/League.tsx';
 import { Leagues } from './leagues/Leagues.tsx';
+import { NextSeason } from './leagues/NextSeason.tsx';
 import { Poster } from './leagues/Poster.tsx';
+import { Season } from './leagues/Season.tsx';
 import { Team } from './leagues/Team.tsx';
 import { Weeks } from './leagues/Weeks.tsx';
 import { AddMachine } from './machine/AddMachine.tsx';
@@ -43,6 +45,8 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/leagues/:id': ({ id = '' }) => <League key={id} id={id} />,
   '/console/leagues/:id/import': ({ id = '' }) => <Import key={id} id={id} />,
   '/console/leagues/:id/weeks': ({ id = '' }) => <Weeks key={id} id={id} />,
+  '/console/leagues/:id/season': ({ id = '' }) => <Season key={id} id={id} />,
+  '/console/leagues/:id/next': ({ id = '' }) => <NextSeason key={id} id={id} />,
   '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
   '/console/players': () => <Players />,

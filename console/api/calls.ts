@@ -1,4 +1,5 @@
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
+import type { Body } from '#contract/wire/calls.ts';
 import type { Decision } from '#contract/wire/inbox.ts';
 import type { Joining } from '#contract/wire/leagues.ts';
 import type { ScreenChange } from '#contract/wire/screens.ts';
@@ -171,6 +172,42 @@ export const clearWeeks = (league: string) =>
   post('/api/operator/leagues/schedule/clear/', {
     league: byId(league),
   });
+
+export const listSeasons = (league: string) =>
+  get('/api/operator/seasons/', { league: byId(league) });
+export const readSeason = (season: string) =>
+  get('/api/operator/seasons/page/', { season: byId(season) });
+type NextSeason = Omit<Body<'POST /api/operator/seasons/next/'>, 'league'>;
+export const previewNextSeason = (league: string, wanted: NextSeason) =>
+  post('/api/operator/seasons/next/preview/', { league: byId(league), ...wanted });
+export const makeNextSeason = (league: string, wanted: NextSeason) =>
+  post('/api/operator/seasons/next/', { league: byId(league), ...wanted });
+export const changeSeason = (
+  season: string,
+  change: Omit<Body<'POST /api/operator/seasons/change/'>, 'season'>,
+) => post('/api/operator/seasons/change/', { season: byId(season), ...change });
+export const dropSeason = (season: string) =>
+  post('/api/operator/seasons/drop/', { season: byId(season) });
+export const endSeason = (league: string, after: 'finished' | 'running', now: boolean) =>
+  post('/api/operator/seasons/end/', { league: byId(league), after, now });
+export const correctSeason = (season: string, reason: string) =>
+  post('/api/operator/seasons/correct/', { season: byId(season), reason });
+export const leaveSeason = (season: string) =>
+  post('/api/operator/seasons/leave/', { season: byId(season) });
+export const postponeWeek = (league: string, week: string, reason: string) =>
+  post('/api/operator/leagues/postpone/', { league: byId(league), week, reason });
+export const undoPostponement = (league: string, week: string) =>
+  post('/api/operator/leagues/postpone/undo/', { league: byId(league), week });
+export const ruleMatchup = (
+  league: string,
+  ruling: Omit<Body<'POST /api/operator/leagues/ruling/'>, 'league'>,
+) => post('/api/operator/leagues/ruling/', { league: byId(league), ...ruling });
+export const enterTeam = (team: string, matchups: 'none' | 'byes' | 'replan', from?: string) =>
+  post('/api/operator/teams/enter/', { team: byId(team), matchups, from });
+export const withdrawTeam = (team: string, reason: string, now: boolean) =>
+  post('/api/operator/teams/withdraw/', { team: byId(team), reason, now });
+export const undoWithdrawal = (team: string) =>
+  post('/api/operator/teams/withdraw/undo/', { team: byId(team) });
 
 export const listTeams = () => get('/api/operator/teams/');
 export const makeTeam = (league: string, name: string) =>

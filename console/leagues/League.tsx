@@ -38,6 +38,9 @@ export function League({ id }: { id: string }) {
       actions={
         league && (
           <>
+            <Link className="btn" to={`/console/leagues/${id}/season`}>
+              Season
+            </Link>
             <Link className="btn" to={`/console/leagues/${id}/weeks`}>
               Weeks
             </Link>

@@ -17,6 +17,8 @@ export const CONSOLE_SCREENS = {
   '/console/leagues/:id': 'manager',
   '/console/leagues/:id/import': 'manager',
   '/console/leagues/:id/weeks': 'manager',
+  '/console/leagues/:id/season': 'manager',
+  '/console/leagues/:id/next': 'manager',
   '/console/leagues/teams/:id': 'manager',
   '/console/leagues/teams/:id/poster': 'floor',
   '/console/players': 'manager',

@@ -1,0 +1,188 @@
+import { useState } from 'react';
+import type { SeasonListed } from '#contract/wire/seasons.ts';
+import { enterTeam, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { LEAGUES, useChange } from '../api/queries.ts';
+import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { longDay } from './words.ts';
+
+type Team = { id: string; name: string };
+type Asked = { what: 'withdraw' | 'enter'; team: Team };
+type Say = (sentence: string) => void;
+
+/** The teams of a season: late joiners and withdrawals (SEASON-34, SEASON-35). */
+export function Entries({ season, teams, say }: { season: SeasonListed; teams: Team[]; say: Say }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const undoing = useChange((team: string) => undoWithdrawal(team), {
+    stale: [LEAGUES],
+    onDone: () => say('The team stays in the season.'),
+  });
+  const done = (sentence: string) => {
+    setAsked(null);
+    say(sentence);
+  };
+  const close = () => setAsked(null);
+  return (
+    <Panel title="Teams of the season" flush>
+      {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
+      <ul className="rows rows--acts mt2">
+        {teams.map((team) => {
+          const entry = season.entries.find((one) => one.team === team.name);
+          const late = entry !== undefined && entry.from_week > season.starts_on;
+          return (
+            <li key={team.id}>
+              <span>
+                <b>{team.name}</b>
+                {entry === undefined && <small>Not in this season</small>}
+                {late && <small>Since {longDay(entry.from_week)}</small>}
+                {entry?.reason && <small>Withdrew: {entry.reason}</small>}
+              </span>
+              <span className="acts">
+                {entry?.to_week ? (
+                  <button
+                    className="btn"
+                    type="button"
+                    aria-disabled={undoing.isPending || undefined}
+                    onClick={() => undoing.isPending || undoing.mutate(team.id)}
+                  >
+                    Take it back<span className="sr"> for {team.name}</span>
+                  </button>
+                ) : entry === undefined || late ? (
+                  <button
+                    className="btn"
+                    type="button"
+                    onClick={() => setAsked({ what: 'enter', team })}
+                  >
+                    Matchups<span className="sr"> for {team.name}</span>
+                  </button>
+                ) : null}
+                {entry !== undefined && !entry.to_week && season.state === 'running' && (
+                  <button
+                    className="btn"
+                    type="button"
+                    onClick={() => setAsked({ what: 'withdraw', team })}
+                  >
+                    Withdraw<span className="sr"> {team.name}</span>
+                  </button>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {asked?.what === 'withdraw' && <Withdraw team={asked.team} onClose={close} onDone={done} />}
+      {asked?.what === 'enter' && <Enter team={asked.team} onClose={close} onDone={done} />}
+    </Panel>
+  );
+}
+
+type Dialogs = { team: Team; onClose: () => void; onDone: Say };
+
+function Withdraw({ team, onClose, onDone }: Dialogs) {
+  const [reason, setReason] = useState('');
+  const [now, setNow] = useState(false);
+  const changing = useChange(() => withdrawTeam(team.id, reason, now), {
+    stale: [LEAGUES],
+    onDone: ({ changes }) => onDone(changes.join(' ')),
+  });
+  const errors = fieldsOf(changing.error);
+  return (
+    <Dialog title={`${team.name} withdraw?`} onClose={onClose}>
+      <Goes
+        stops={[
+          'Before half of their matchups: all of them are annulled, past ones too, and opponents have a bye.',
+          'From half on: the later ones are forfeits, which the opponents win.',
+        ]}
+        stays={[
+          'Totals stay: nobody loses a point.',
+          'Their players can be moved to other teams.',
+          'Until that Monday you can take it back.',
+        ]}
+      />
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(undefined);
+        }}
+      >
+        <fieldset className="field">
+          <legend className="sr">From when</legend>
+          {[false, true].map((atOnce) => (
+            <label className="check" key={String(atOnce)}>
+              <input
+                type="radio"
+                name="from"
+                checked={now === atOnce}
+                onChange={() => setNow(atOnce)}
+              />
+              <span>{atOnce ? 'From the running week' : 'From next Monday'}</span>
+            </label>
+          ))}
+        </fieldset>
+        <Field
+          label="Reason, the league reads it"
+          value={reason}
+          error={errors.reason}
+          autoComplete="off"
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {changing.isError && errors.reason === undefined && (
+          <Failed what="Not withdrawn" error={changing.error} />
+        )}
+        <DialogButtons
+          verb="Withdraw them"
+          look="danger"
+          first
+          busy={changing.isPending || reason.trim() === ''}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+const MATCHUPS = {
+  byes: ['It meets whoever has a bye', 'Nothing else moves'],
+  replan: ['The coming weeks are made anew', 'As many as before, among all teams'],
+  none: ['No matchups', 'Its games count for its total'],
+} as const;
+type How = keyof typeof MATCHUPS;
+
+function Enter({ team, onClose, onDone }: Dialogs) {
+  const [how, setHow] = useState<How>('byes');
+  const changing = useChange(() => enterTeam(team.id, how), {
+    stale: [LEAGUES],
+    onDone: () => onDone(`${team.name} is in the season.`),
+  });
+  return (
+    <Dialog title={`Matchups for ${team.name}`} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(undefined);
+        }}
+      >
+        <fieldset className="field">
+          <legend className="sr">Matchups</legend>
+          {(Object.keys(MATCHUPS) as How[]).map((one) => (
+            <label className="check" key={one}>
+              <input type="radio" name="how" checked={how === one} onChange={() => setHow(one)} />
+              <span>
+                <b>{MATCHUPS[one][0]}</b>
+                <small>{MATCHUPS[one][1]}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {changing.isError && <Failed what="Not entered" error={changing.error} />}
+        <DialogButtons verb="Enter the team" busy={changing.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}

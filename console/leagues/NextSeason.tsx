@@ -1,0 +1,339 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { LeaguePage } from '#contract/wire/leagues.ts';
+import type { NextSeasonPreview, SeasonForStaff } from '#contract/wire/seasons.ts';
+import {
+  listSeasons,
+  makeNextSeason,
+  previewNextSeason,
+  readLeague,
+  readSeason,
+} from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { LEAGUES, leagueKey, seasonKey, useChange, useRead } from '../api/queries.ts';
+import { navigate } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { Check, Field } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { ordinal } from './season-words.ts';
+import { roundWeeks, shortDay } from './words.ts';
+
+/** The preview waits until nobody has typed for this long. */
+const TYPING_MS = 300;
+
+/** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
+export function NextSeason({ id }: { id: string }) {
+  const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
+  const former = useRead(seasonKey(id, 'former'), async () => {
+    const { results } = await listSeasons(id);
+    const last = results.at(-1);
+    return last === undefined ? null : readSeason(last.id);
+  }, ['weeks']);
+  return (
+    <Page
+      title="Next season"
+      about={league.data && former.data && `${league.data.name}, after ${former.data.season.name}`}
+      back={{ to: `/console/leagues/${id}/season`, name: league.data?.name ?? 'League' }}
+    >
+      <Loaded read={former} what="the season">
+        {(page) =>
+          page && league.data ? <Plan league={league.data} former={page} /> : <p>Loading…</p>
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const daysOf = (typed: string) => typed.split(/[\s,;]+/).filter((day) => day !== '');
+const isDay = (typed: string) => /^\d{4}-\d{2}-\d{2}$/.test(typed);
+
+function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }) {
+  const [name, setName] = useState('');
+  const [starts, setStarts] = useState('');
+  const [weeks, setWeeks] = useState('');
+  const [leaveOut, setLeaveOut] = useState('');
+  const withdrew = new Set(former.rows.filter((row) => row.withdrew).map(({ team }) => team));
+  const [off, setOff] = useState<readonly string[]>([...withdrew]);
+  const [fresh, setFresh] = useState<readonly string[]>([]);
+  const [typed, setTyped] = useState('');
+  const [players, setPlayers] = useState<'keep' | 'leave'>('keep');
+  const [codes, setCodes] = useState<'keep' | 'new'>('keep');
+  const teams = league.teams.map((team) => team.name).filter((team) => !off.includes(team));
+  const wanted = {
+    ...(name === '' ? {} : { name }),
+    ...(starts === '' ? {} : { starts }),
+    ...(/^\d{1,2}$/.test(weeks) ? { weeks: Number(weeks) } : {}),
+    leave_out: daysOf(leaveOut).filter(isDay),
+    teams,
+    new_teams: [...fresh],
+    players,
+    codes,
+  };
+  const asked = useLater(JSON.stringify(wanted));
+  const preview = useQuery({
+    queryKey: ['next season', league.id, asked],
+    queryFn: () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
+    placeholderData: keepPreviousData,
+  });
+  const making = useChange(() => makeNextSeason(league.id, wanted), {
+    stale: [LEAGUES],
+    onDone: ({ season }) => navigate(`/console/leagues/${league.id}/season?season=${season.id}`),
+  });
+  const errors = fieldsOf(preview.error);
+  const number = teams.length + fresh.length;
+  const shown = preview.data;
+  const add = () => {
+    if (typed.trim() === '') return;
+    setFresh([...fresh, typed.trim()]);
+    setTyped('');
+  };
+  return (
+    <form
+      className="cols cols--wide"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!making.isPending && !preview.isError) making.mutate(undefined);
+      }}
+    >
+      <div className="col">
+        <Panel title="Season">
+          <div className="form form--2 mt3">
+            <Field
+              label="Name"
+              value={name}
+              error={errors.name}
+              placeholder={shown?.name ?? ''}
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
+            <Field
+              label="First week begins"
+              type="date"
+              value={starts === '' ? (shown?.starts_on ?? '') : starts}
+              error={errors.starts}
+              onChange={(event) => setStarts(event.target.value)}
+            />
+            <Field
+              label="Weeks"
+              type="number"
+              min={0}
+              max={53}
+              value={weeks === '' ? (shown?.weeks ?? '') : weeks}
+              error={errors.weeks}
+              help={fairWords(number)}
+              onChange={(event) => setWeeks(event.target.value)}
+            />
+            <Field
+              label="Leave out"
+              value={leaveOut}
+              error={
+                daysOf(leaveOut).every(isDay)
+                  ? errors.leave_out
+                  : 'Days as 2027-02-15, separated by commas.'
+              }
+              placeholder="2027-02-15"
+              autoComplete="off"
+              help="A day of each week without matchups. The season ends later by as many."
+              onChange={(event) => setLeaveOut(event.target.value)}
+            />
+          </div>
+        </Panel>
+        <Panel
+          title="Teams"
+          action={
+            <span className="sm">
+              {teams.length} of {league.teams.length} go on
+            </span>
+          }
+        >
+          <div className="two mt2">
+            {league.teams.map((team) => (
+              <Check
+                key={team.id}
+                checked={!off.includes(team.name)}
+                onChange={() =>
+                  setOff(
+                    off.includes(team.name)
+                      ? off.filter((one) => one !== team.name)
+                      : [...off, team.name],
+                  )
+                }
+              >
+                <b>{team.name}</b>
+                <small>
+                  {placeWords(former, team.name)}
+                  {count(team.players.length, 'player')}
+                </small>
+              </Check>
+            ))}
+            {fresh.map((team) => (
+              <Check
+                key={team}
+                checked
+                onChange={() => setFresh(fresh.filter((one) => one !== team))}
+              >
+                <b>{team}</b>
+                <small>New</small>
+              </Check>
+            ))}
+          </div>
+          <div className="form form--row mt3">
+            <Field
+              label="New team"
+              value={typed}
+              error={errors.new_teams}
+              autoComplete="off"
+              onChange={(event) => setTyped(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter') return;
+                event.preventDefault();
+                add();
+              }}
+            />
+            <button className="btn" type="button" onClick={add}>
+              Add
+            </button>
+          </div>
+          {errors.teams && <Failed what="These teams cannot play" error={preview.error} />}
+        </Panel>
+      </div>
+      <div className="col">
+        <Panel title="Players and posters">
+          <Choice
+            legend="Players"
+            chosen={players}
+            onChoose={setPlayers}
+            choices={[
+              ['keep', 'Everybody stays on the team', count(playersOf(league), 'player')],
+              ['leave', 'Teams begin empty', 'Players join again by code'],
+            ]}
+          />
+          <hr className="rule" />
+          <Choice
+            legend="Codes"
+            chosen={codes}
+            onChoose={setCodes}
+            choices={[
+              ['keep', 'Keep the codes', 'Posters stay on the wall'],
+              ['new', 'New codes', `${count(number, 'poster')} to print again`],
+            ]}
+          />
+        </Panel>
+        <section className="panel" aria-live="polite" aria-labelledby="happens">
+          <h2 id="happens">What happens</h2>
+          {shown && !preview.isError && <Happens next={shown} />}
+          {preview.isError && Object.keys(errors).length === 0 && (
+            <Failed what="This season cannot be made" error={preview.error} />
+          )}
+          {making.isError && <Failed what="Not made" error={making.error} />}
+          <div className="acts mt4">
+            <button
+              className="btn btn--primary btn--full btn--lg"
+              type="submit"
+              aria-disabled={making.isPending || preview.isError || undefined}
+            >
+              Make this season
+            </button>
+          </div>
+        </section>
+      </div>
+    </form>
+  );
+}
+
+function useLater(value: string): string {
+  const [later, setLater] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return later;
+}
+
+const playersOf = ({ teams }: LeaguePage) =>
+  teams.reduce((sum, { players }) => sum + players.length, 0);
+
+function fairWords(teams: number): string | undefined {
+  if (teams < 2) return undefined;
+  const round = roundWeeks(teams);
+  return `With ${teams} teams a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`;
+}
+
+/** `1st, ` */
+function placeWords({ standings }: SeasonForStaff, name: string): string {
+  const place = standings.find(({ team }) => team === name)?.place;
+  return place === undefined || place === null ? '' : `${ordinal(place)}, `;
+}
+
+function Choice<T extends string>({
+  legend,
+  chosen,
+  onChoose,
+  choices,
+}: {
+  legend: string;
+  chosen: T;
+  onChoose: (choice: T) => void;
+  choices: readonly (readonly [T, string, string])[];
+}) {
+  return (
+    <fieldset className="field mt2">
+      <legend className="sr">{legend}</legend>
+      {choices.map(([value, words, about]) => (
+        <label className="check" key={value}>
+          <input
+            type="radio"
+            name={legend}
+            checked={chosen === value}
+            onChange={() => onChoose(value)}
+          />
+          <span>
+            <b>{words}</b>
+            <small>{about}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Happens({ next }: { next: NextSeasonPreview }) {
+  const { starts_on, teams, new_teams, weeks, players_stay, players_leave, leave_at } = next;
+  const [first] = next.schedule;
+  const day = shortDay(starts_on);
+  return (
+    <ol className="steps mt3">
+      <li>
+        <span>
+          <b>Now</b>
+          <br />
+          {count(teams.length + new_teams.length, 'team')}, {count(players_stay, 'player')} and{' '}
+          {count(weeks, 'week')} are ready.{' '}
+          {players_leave > 0 &&
+            `${count(players_leave, 'player')} leave their teams${leave_at === 'final' ? ' once the former season is final' : ''}. `}
+          {next.new_codes > 0 && `${count(next.new_codes, 'new code')}. `}
+          Everybody sees “The next season begins Mon {day}”.
+        </span>
+      </li>
+      <li>
+        <span>
+          <b>Until Mon {day}</b>
+          <br />
+          Games count for players only. You can change or drop all of this.
+        </span>
+      </li>
+      <li>
+        <span>
+          <b>Mon {day}, 00:00</b>
+          <br />
+          {first
+            ? `Week 1: ${first.matchups.map(({ home, away }) => `${home} – ${away}`).join(', ')}.`
+            : 'No matchups yet: make the weeks later.'}
+        </span>
+      </li>
+    </ol>
+  );
+}

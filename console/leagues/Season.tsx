@@ -1,0 +1,269 @@
+import { useState } from 'react';
+import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
+import { listSeasons, readLeague, readSeason } from '../api/calls.ts';
+import { leagueKey, seasonKey, useRead } from '../api/queries.ts';
+import { Link, useLocation } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { useSaid } from '../ui/ask.tsx';
+import { Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { HeldIcon, ReportIcon } from '../ui/State.tsx';
+import { count, dayAndTime } from '../ui/times.ts';
+import { Correct } from './Correct.tsx';
+import { Entries } from './Entries.tsx';
+import { Awards, FinalTable } from './FinalTable.tsx';
+import { SeasonWeeks } from './SeasonWeeks.tsx';
+import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
+import { datesOf, openWords, stateWords } from './season-words.ts';
+
+/** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
+export function Season({ id }: { id: string }) {
+  const { query } = useLocation();
+  const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
+  const seasons = useRead(seasonKey(id), () => listSeasons(id), ['weeks']);
+  const all = seasons.data?.results;
+  const shown =
+    all?.find((one) => one.id === query.get('season')) ??
+    all?.findLast(({ state }) => state !== 'planned') ??
+    all?.[0];
+  const { say, said } = useSaid();
+  const name = league.data?.name ?? 'League';
+  return (
+    <Page
+      title={shown?.name ?? 'Season'}
+      about={shown && `${name}. ${stateWords(shown)}`}
+      back={{ to: `/console/leagues/${id}`, name }}
+    >
+      <Loaded read={seasons} what="the seasons">
+        {({ results }) => (
+          <>
+            {said}
+            {shown && (
+              <One
+                key={shown.id}
+                league={id}
+                teams={league.data?.teams ?? []}
+                seasons={results}
+                shown={shown}
+                say={say}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type OneProps = {
+  league: string;
+  teams: { id: string; name: string }[];
+  seasons: SeasonListed[];
+  shown: SeasonListed;
+  say: (sentence: string) => void;
+};
+
+function One({ league, teams, seasons, shown, say }: OneProps) {
+  const read = useRead(
+    seasonKey(league, shown.id, String(shown.version)),
+    () => readSeason(shown.id),
+    ['weeks', 'games', 'held'],
+  );
+  return (
+    <Loaded read={read} what="the season">
+      {(page) => (
+        <div className="cols cols--wide">
+          <div className="col">
+            {page.season.state === 'grace' && <Grace page={page} />}
+            {page.changes.length > 0 && <Correct page={page} say={say} />}
+            <FinalTable page={page} />
+            <SeasonWeeks league={league} page={page} say={say} />
+            {page.awards.length > 0 && <Awards awards={page.awards} />}
+          </div>
+          <div className="col">
+            <Next league={league} seasons={seasons} page={page} say={say} />
+            {page.season.state !== 'final' && <Settings season={page.season} say={say} />}
+            {page.season.state !== 'final' && (
+              <Entries season={page.season} teams={teams} say={say} />
+            )}
+            {page.corrections.length > 0 && <Corrections corrections={page.corrections} />}
+            {seasons.length > 1 && <Archive league={league} seasons={seasons} shown={shown} />}
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** What keeps a season in grace open (SEASON-21). */
+function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
+  const number = open.held + open.complaints;
+  return (
+    <section className={number === 0 ? 'hand hand--quiet' : 'hand'} aria-labelledby="grace">
+      <h2 id="grace">The season is about to end</h2>
+      <p className="sm mt1">
+        {season.settles_at !== null && (
+          <>
+            Late games count until {dayAndTime(season.settles_at)}.{' '}
+            {number === 0
+              ? 'Then it ends by itself.'
+              : 'It ends by itself as soon as nothing is open.'}
+          </>
+        )}
+      </p>
+      {number > 0 && (
+        <>
+          <ul>
+            {open.held > 0 && (
+              <li>
+                <HeldIcon />
+                <div>
+                  <b>{count(open.held, 'held game')}</b>
+                  <span className="sm">Released, it counts in the week in which it was played</span>
+                </div>
+                <Link className="btn" to="/console/inbox?show=held">
+                  Judge<span className="sr"> the held games</span>
+                </Link>
+              </li>
+            )}
+            {open.complaints > 0 && (
+              <li>
+                <ReportIcon />
+                <div>
+                  <b>{count(open.complaints, 'report')}</b>
+                  <span className="sm">A player says: not mine</span>
+                </div>
+                <Link className="btn" to="/console/inbox?show=reports">
+                  Read<span className="sr"> the reports</span>
+                </Link>
+              </li>
+            )}
+          </ul>
+          <p className="hand__foot">They keep it open, for 14 more days at most.</p>
+          <span className="hand__ball" aria-hidden="true">
+            {number}
+          </span>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Next({
+  league,
+  seasons,
+  page,
+  say,
+}: {
+  league: string;
+  seasons: SeasonListed[];
+  page: SeasonForStaff;
+  say: (sentence: string) => void;
+}) {
+  const [asked, setAsked] = useState<'end' | 'drop' | null>(null);
+  const { season, open } = page;
+  const planned = seasons.find(({ state }) => state === 'planned');
+  const isOver = season.state === 'grace' || season.state === 'final';
+  const isLast = season.id === seasons.findLast(({ state }) => state !== 'planned')?.id;
+  if (season.state !== 'planned' && !isLast) return null;
+  const left = openWords(open);
+  const done = (sentence: string) => {
+    setAsked(null);
+    say(sentence);
+  };
+  return (
+    <Panel title="Next">
+      <p className="sm mt1">
+        {season.state === 'planned'
+          ? 'It has not begun: you can change or drop it.'
+          : planned
+            ? `${planned.name} is made. ${stateWords(planned)}.`
+            : isOver
+              ? 'The teams, their players and posters can stay as they are.'
+              : season.last_week === null
+                ? 'This season has no end. End it after a week, or let it end with its schedule under Settings.'
+                : `${datesOf(season)}. Then late games count for ${season.grace_hours} hours.`}
+      </p>
+      <div className="acts mt3">
+        {isOver && !planned && (
+          <Link className="btn btn--primary btn--full" to={`/console/leagues/${league}/next`}>
+            Make the next season
+          </Link>
+        )}
+        {(season.state === 'running' || season.state === 'grace') && (
+          <button className="btn btn--full" type="button" onClick={() => setAsked('end')}>
+            End the season{season.state === 'grace' ? ' now' : ''}…
+          </button>
+        )}
+        {season.state === 'planned' && (
+          <button className="btn btn--full" type="button" onClick={() => setAsked('drop')}>
+            Drop this season…
+          </button>
+        )}
+      </div>
+      {season.state === 'grace' && left !== '' && (
+        <p className="xs mt2">Ending now leaves {left} out.</p>
+      )}
+      {asked === 'end' && (
+        <EndSeason league={league} page={page} onClose={() => setAsked(null)} onDone={done} />
+      )}
+      {asked === 'drop' && (
+        <DropSeason season={season} onClose={() => setAsked(null)} onDone={done} />
+      )}
+    </Panel>
+  );
+}
+
+const Corrections = ({ corrections }: Pick<SeasonForStaff, 'corrections'>) => (
+  <Panel title="Corrected" flush>
+    <ul className="rows mt2">
+      {corrections.map(({ version, at, reason, changes }) => (
+        <li key={version}>
+          <span>
+            <b>
+              Version {version}, {dayAndTime(at)}
+            </b>
+            <small>{reason}</small>
+            {changes.map((text) => (
+              <small key={text}>{text}</small>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+function Archive({
+  league,
+  seasons,
+  shown,
+}: {
+  league: string;
+  seasons: SeasonListed[];
+  shown: SeasonListed;
+}) {
+  return (
+    <Panel title="All seasons" flush>
+      <ul className="rows mt2">
+        {seasons.toReversed().map((one) => (
+          <li key={one.id}>
+            <span>
+              <b>{one.name}</b>
+              <small>{one.touched ? 'Final. A late game would change it' : stateWords(one)}</small>
+            </span>
+            {one.id === shown.id ? (
+              <span className="tag tag--line">Shown</span>
+            ) : (
+              <Link className="btn" to={`/console/leagues/${league}/season?season=${one.id}`}>
+                Show<span className="sr"> {one.name}</span>
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+      {seasons.length === 1 && <Note>There is one season so far.</Note>}
+    </Panel>
+  );
+}

@@ -1,0 +1,278 @@
+import { useState } from 'react';
+import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
+import type { SeasonForStaff } from '#contract/wire/seasons.ts';
+import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { LEAGUES, useChange } from '../api/queries.ts';
+import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { longDay, shortDay, span } from './words.ts';
+
+type Props = { league: string; page: SeasonForStaff; say: (sentence: string) => void };
+type Asked =
+  | { what: 'postpone'; week: ScheduleWeek }
+  | { what: 'rule'; week: ScheduleWeek; matchup: Matchup };
+
+const RULINGS = { annulled: 'annulled', both_lose: 'both lose', home: '', away: '' };
+/** `Forfeit: Net Profits win`, or nothing without a ruling. */
+function rulingWords({ home, away, ruling }: Matchup): string | null {
+  if (ruling === undefined) return null;
+  if (ruling === 'home' || ruling === 'away')
+    return `forfeit: ${ruling === 'home' ? home : away} win`;
+  return RULINGS[ruling];
+}
+
+/** A season's weeks: postpone one, decide a matchup by a ruling (SEASON-30, SEASON-32). */
+export function SeasonWeeks({ league, page, say }: Props) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { schedule, season } = page;
+  const today = new Date().toISOString().slice(0, 10);
+  const undoing = useChange((week: string) => undoPostponement(league, week), {
+    stale: [LEAGUES],
+    onDone: () => say('The week is played as it was planned.'),
+  });
+  if (schedule.length === 0) return null;
+  const done = (sentence: string) => {
+    setAsked(null);
+    say(sentence);
+  };
+  return (
+    <Panel title="Weeks" flush>
+      {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
+      <ul className="rows rows--acts mt2">
+        {schedule.map((week) => (
+          <li key={week.from}>
+            <span>
+              <b>
+                {week.postponed === undefined ? `Week ${week.week}` : 'Postponed'},{' '}
+                {span(week.from, week.to)}
+              </b>
+              {week.postponed !== undefined && <small>{week.postponed}</small>}
+              {week.matchups.map((matchup) => (
+                <MatchupLine
+                  key={matchup.home}
+                  matchup={matchup}
+                  onRule={
+                    season.state !== 'planned' && matchup.home_total !== null
+                      ? () => setAsked({ what: 'rule', week, matchup })
+                      : undefined
+                  }
+                />
+              ))}
+              {week.bye !== null && <small>{week.bye} has a bye</small>}
+            </span>
+            {week.to >= today && season.state !== 'final' && (
+              <span className="acts">
+                {week.postponed === undefined ? (
+                  <button
+                    className="btn"
+                    type="button"
+                    onClick={() => setAsked({ what: 'postpone', week })}
+                  >
+                    Postpone<span className="sr"> week {week.week}</span>
+                  </button>
+                ) : (
+                  <button
+                    className="btn"
+                    type="button"
+                    aria-disabled={undoing.isPending || undefined}
+                    onClick={() => undoing.isPending || undoing.mutate(week.from)}
+                  >
+                    Take it back
+                  </button>
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {asked?.what === 'postpone' && (
+        <Postpone
+          league={league}
+          week={asked.week}
+          later={schedule.filter(({ from, postponed }) => from >= asked.week.from && !postponed)}
+          onClose={() => setAsked(null)}
+          onDone={done}
+        />
+      )}
+      {asked?.what === 'rule' && (
+        <Rule league={league} {...asked} onClose={() => setAsked(null)} onDone={done} />
+      )}
+    </Panel>
+  );
+}
+
+function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => void) | undefined }) {
+  const { home, away, home_total, away_total, reason } = matchup;
+  const ruled = rulingWords(matchup);
+  return (
+    <small>
+      {home} {home_total === null ? 'v' : `${home_total} – ${away_total ?? 0}`} {away}
+      {ruled !== null && `, ${ruled}`}
+      {reason !== undefined && ` (${reason})`}{' '}
+      {onRule && (
+        <button className="txt" type="button" onClick={onRule}>
+          Rule
+          <span className="sr">
+            {' '}
+            on {home} against {away}
+          </span>
+        </button>
+      )}
+    </small>
+  );
+}
+
+type Dialogs = { league: string; onClose: () => void; onDone: (sentence: string) => void };
+
+function Postpone({
+  league,
+  week,
+  later,
+  onClose,
+  onDone,
+}: Dialogs & { week: ScheduleWeek; later: ScheduleWeek[] }) {
+  const [reason, setReason] = useState('');
+  const changing = useChange(() => postponeWeek(league, week.from, reason), {
+    stale: [LEAGUES],
+    onDone: () =>
+      onDone(`Week ${week.week} is postponed. Until ${longDay(week.to)} you can take it back.`),
+  });
+  const errors = fieldsOf(changing.error);
+  const moved = later
+    .slice(0, 2)
+    .map(
+      (one) =>
+        `week ${one.week} becomes ${shortDay(plusWeek(one.from))} to ${shortDay(plusWeek(one.to))}`,
+    )
+    .join(', ');
+  return (
+    <Dialog title={`Postpone week ${week.week}?`} onClose={onClose}>
+      <p>
+        <b>{span(week.from, week.to)}</b> is played a week later, and so is everything after it.
+      </p>
+      <Goes
+        stops={['Its games count in no table; they stay in the players’ figures.']}
+        stays={[
+          `${moved.charAt(0).toUpperCase()}${moved.slice(1)}${later.length > 2 ? `, and ${count(later.length - 2, 'more week')}` : ''}.`,
+          'Each player has 8 games again in the week after.',
+          `Until ${longDay(week.to)}, midnight, you can take it back.`,
+        ]}
+      />
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(undefined);
+        }}
+      >
+        <Field
+          label="Reason, the teams read it"
+          value={reason}
+          error={errors.reason}
+          autoComplete="off"
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {changing.isError && errors.reason === undefined && (
+          <Failed what="Not postponed" error={changing.error} />
+        )}
+        <DialogButtons
+          verb={`Postpone week ${week.week}`}
+          first
+          busy={changing.isPending || reason.trim() === ''}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+const plusWeek = (day: string) => new Date(Date.parse(day) + WEEK_MS).toISOString().slice(0, 10);
+
+function Rule({
+  league,
+  week,
+  matchup,
+  onClose,
+  onDone,
+}: Dialogs & { week: ScheduleWeek; matchup: Matchup }) {
+  const { home, away } = matchup;
+  const choices = {
+    home: `Forfeit: ${home} win`,
+    away: `Forfeit: ${away} win`,
+    both_lose: 'Both lose',
+    annulled: 'Annulled: nobody has a result',
+    none: 'By the totals, without a ruling',
+  };
+  type Choice = keyof typeof choices;
+  const [ruling, setRuling] = useState<Choice>(matchup.ruling ?? 'home');
+  const [reason, setReason] = useState(matchup.reason ?? '');
+  const changing = useChange(
+    () =>
+      ruleMatchup(league, {
+        week: week.from,
+        team: home,
+        ruling,
+        ...(ruling === 'none' ? {} : { reason }),
+      }),
+    {
+      stale: [LEAGUES],
+      onDone: () => onDone(ruling === 'none' ? 'The totals decide again.' : 'The ruling stands.'),
+    },
+  );
+  const errors = fieldsOf(changing.error);
+  return (
+    <Dialog title={`${home} against ${away}`} onClose={onClose}>
+      <p>
+        Week {week.week}, {matchup.home_total} to {matchup.away_total}. The totals stay as played.
+      </p>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(undefined);
+        }}
+      >
+        <fieldset className="field">
+          <legend className="sr">Ruling</legend>
+          {(Object.keys(choices) as Choice[])
+            .filter((choice) => choice !== 'none' || matchup.ruling !== undefined)
+            .map((choice) => (
+              <label className="check" key={choice}>
+                <input
+                  type="radio"
+                  name="ruling"
+                  checked={ruling === choice}
+                  onChange={() => setRuling(choice)}
+                />
+                <span>{choices[choice]}</span>
+              </label>
+            ))}
+        </fieldset>
+        {ruling !== 'none' && (
+          <Field
+            label="Reason, both teams read it"
+            value={reason}
+            error={errors.reason}
+            autoComplete="off"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+        {changing.isError && errors.reason === undefined && (
+          <Failed what="Not ruled" error={changing.error} />
+        )}
+        <DialogButtons
+          verb={ruling === 'none' ? 'Remove the ruling' : 'Rule'}
+          first
+          busy={changing.isPending || (ruling !== 'none' && reason.trim() === '')}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,255 @@
+import { useState } from 'react';
+import type { SeasonForStaff, SeasonListed, TieBreak } from '#contract/wire/seasons.ts';
+import { changeSeason, dropSeason, endSeason } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { LEAGUES, useChange } from '../api/queries.ts';
+import { AskDialog, DialogButtons } from '../ui/ask.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field, Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { openWords } from './season-words.ts';
+
+const TIE_BREAKS: Record<TieBreak, string> = {
+  total: 'Higher total, then their own matchups, then best weeks',
+  head_to_head: 'Their own matchups, then higher total, then best weeks',
+};
+
+type Say = { say: (sentence: string) => void };
+type Asked = { onClose: () => void; onDone: (sentence: string) => void };
+
+/** What can change until the season is over (SEASON-01, SEASON-03, SEASON-36). */
+export function Settings({ season, say }: { season: SeasonListed } & Say) {
+  const [open, setOpen] = useState(false);
+  const lock = season.rosters_lock_week;
+  return (
+    <Panel
+      title="Settings"
+      flush
+      action={
+        <button className="btn" type="button" onClick={() => setOpen(true)}>
+          Change<span className="sr"> the settings</span>
+        </button>
+      }
+    >
+      <ul className="rows mt2">
+        <li>
+          <span>
+            <b>Equal wins</b>
+            <small>{TIE_BREAKS[season.tie_break]}</small>
+          </span>
+        </li>
+        <li>
+          <span>
+            <b>Late games</b>
+            <small>{season.grace_hours} hours after the last week</small>
+          </span>
+        </li>
+        <li>
+          <span>
+            <b>End</b>
+            <small>
+              {season.ends === 'schedule'
+                ? 'With its last scheduled week'
+                : 'Open, until you end it'}
+            </small>
+          </span>
+        </li>
+        <li>
+          <span>
+            <b>Teams</b>
+            <small>{lock === null ? 'Open for new players' : `Closed from ${lock} on`}</small>
+          </span>
+        </li>
+      </ul>
+      {open && (
+        <ChangeSettings
+          season={season}
+          onClose={() => setOpen(false)}
+          onDone={(sentence) => {
+            setOpen(false);
+            say(sentence);
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & Asked) {
+  const [name, setName] = useState(season.name);
+  const [tieBreak, setTieBreak] = useState(season.tie_break);
+  const [ends, setEnds] = useState(season.ends);
+  const [grace, setGrace] = useState(String(season.grace_hours));
+  const [lock, setLock] = useState(season.rosters_lock_week ?? '');
+  const [starts, setStarts] = useState(season.starts_on);
+  const changed = <T,>(value: T, before: T) => (value === before ? undefined : value);
+  const changing = useChange(
+    () =>
+      changeSeason(season.id, {
+        name: changed(name, season.name),
+        tie_break: changed(tieBreak, season.tie_break),
+        ends: changed(ends, season.ends),
+        grace_hours: changed(Number(grace), season.grace_hours),
+        rosters_lock_week: changed(lock === '' ? null : lock, season.rosters_lock_week),
+        starts: changed(starts, season.starts_on),
+      }),
+    { stale: [LEAGUES], onDone: () => onDone('Saved.') },
+  );
+  const errors = fieldsOf(changing.error);
+  return (
+    <Dialog title={`Settings of ${season.name}`} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(undefined);
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          error={errors.name}
+          autoComplete="off"
+          data-first
+          onChange={(event) => setName(event.target.value)}
+        />
+        {season.state === 'planned' && (
+          <Field
+            label="First week begins"
+            type="date"
+            value={starts}
+            error={errors.starts}
+            onChange={(event) => setStarts(event.target.value)}
+          />
+        )}
+        <Select
+          label="Equal wins"
+          value={tieBreak}
+          error={errors.tie_break}
+          help="It is fixed once the first week is over."
+          onChange={(event) => setTieBreak(event.target.value as TieBreak)}
+        >
+          {Object.entries(TIE_BREAKS).map(([key, words]) => (
+            <option key={key} value={key}>
+              {words}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="End"
+          value={ends}
+          error={errors.ends}
+          onChange={(event) => setEnds(event.target.value as SeasonListed['ends'])}
+        >
+          <option value="schedule">With its last scheduled week</option>
+          <option value="open">Open, until you end it</option>
+        </Select>
+        <Field
+          label="Hours for late games"
+          type="number"
+          min={0}
+          max={336}
+          value={grace}
+          error={errors.grace_hours}
+          onChange={(event) => setGrace(event.target.value)}
+        />
+        <Field
+          label="Teams are closed from"
+          type="date"
+          value={lock}
+          error={errors.rosters_lock_week}
+          help="Codes and requests end; staff still move players. Empty: open."
+          onChange={(event) => setLock(event.target.value)}
+        />
+        {changing.isError && Object.keys(errors).length === 0 && (
+          <Failed what="Not changed" error={changing.error} />
+        )}
+        <DialogButtons verb="Save" busy={changing.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Ends a running season after a week, or makes one in grace final (SEASON-22). */
+export function EndSeason({
+  league,
+  page: { season, open },
+  onClose,
+  onDone,
+}: { league: string; page: SeasonForStaff } & Asked) {
+  const [after, setAfter] = useState<'finished' | 'running'>('finished');
+  const inGrace = season.state === 'grace';
+  const ending = useChange(() => endSeason(league, after, inGrace), {
+    stale: [LEAGUES],
+    onDone: ({ season: ended }) =>
+      onDone(ended.state === 'final' ? `${ended.name} is final.` : `${ended.name} has its end.`),
+  });
+  const left = openWords(open);
+  return (
+    <AskDialog
+      title={inGrace ? `End ${season.name} now?` : `End ${season.name}?`}
+      stops={
+        inGrace
+          ? [
+              'The table is final at once. Later only a correction changes it.',
+              ...(left === '' ? [] : [`${left} are left out.`]),
+            ]
+          : ['Matchups after its last week are deleted.', 'Games after it count for players only.']
+      }
+      stays={
+        inGrace
+          ? ['Teams, players and posters stay.']
+          : [
+              `Late games count for ${season.grace_hours} hours.`,
+              'Teams, players and posters stay.',
+            ]
+      }
+      verb={inGrace ? 'End it now' : 'End the season'}
+      failed="Not ended"
+      change={ending}
+      onClose={onClose}
+    >
+      {!inGrace && (
+        <fieldset className="field mt2">
+          <legend className="sr">The last week that counts</legend>
+          {(
+            [
+              ['finished', 'After the last finished week'],
+              ['running', 'After the running week'],
+            ] as const
+          ).map(([value, words]) => (
+            <label className="check" key={value}>
+              <input
+                type="radio"
+                name="after"
+                checked={after === value}
+                onChange={() => setAfter(value)}
+              />
+              <span>{words}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </AskDialog>
+  );
+}
+
+/** Drops a planned season (SEASON-52). */
+export function DropSeason({ season, onClose, onDone }: { season: SeasonListed } & Asked) {
+  const dropping = useChange(() => dropSeason(season.id), {
+    stale: [LEAGUES],
+    onDone: () => onDone(`${season.name} is dropped.`),
+  });
+  return (
+    <AskDialog
+      title={`Drop ${season.name}?`}
+      stops={['The season and its matchups are gone.']}
+      stays={['Teams, players and former seasons stay.']}
+      verb="Drop it"
+      failed="Not dropped"
+      change={dropping}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import type { TableNote } from '#contract/wire/leagues.ts';
+import type { Award, SeasonListed } from '#contract/wire/seasons.ts';
+import { count, dayAndTime } from '../ui/times.ts';
+import { fullDay } from './words.ts';
+
+export const AWARD_WORDS: Record<Award['key'], string> = {
+  best_game: 'Best game',
+  best_week: 'Best week',
+  best_average: 'Best average',
+  most_games: 'Most games',
+  most_improved: 'Most improved',
+  carried: 'Carried the team',
+  best_team_week: 'Best team week',
+  closest: 'Closest matchup',
+};
+
+const BY_WORDS: Record<NonNullable<TableNote['by']>, string> = {
+  wins: '',
+  total: 'level on wins, lower total',
+  head_to_head: 'level, lost their matchups',
+  best_week: 'level, weeks less high',
+};
+
+/** What stands under a team's name: why it is below the row above, and when it came or left. */
+export function noteOf({ by, note }: TableNote): string {
+  return [by === null ? '' : BY_WORDS[by], note ?? ''].filter((part) => part !== '').join('; ');
+}
+
+/** A season's state in a sentence. */
+export function stateWords(season: SeasonListed): string {
+  const { state, starts_on, last_week, settles_at } = season;
+  if (state === 'planned') return `Begins on ${fullDay(starts_on)}`;
+  if (state === 'final') return 'Final';
+  if (state === 'grace')
+    return settles_at === null
+      ? 'Not final yet'
+      : `Not final yet. Late games count until ${dayAndTime(settles_at)}`;
+  return last_week === null ? 'Running, without an end' : 'Running';
+}
+
+/** `Running since 2 Nov 2026`, for the list of seasons. */
+export const datesOf = ({ starts_on, last_week }: SeasonListed): string =>
+  last_week === null
+    ? `From ${fullDay(starts_on)}`
+    : `Weeks from ${fullDay(starts_on)} to that of ${fullDay(last_week)}`;
+
+/** `2 held games and 1 report keep it open`; empty if nothing does. */
+export function openWords({ held, complaints }: { held: number; complaints: number }): string {
+  return [
+    ...(held > 0 ? [count(held, 'held game')] : []),
+    ...(complaints > 0 ? [count(complaints, 'report')] : []),
+  ].join(' and ');
+}
+
+const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
+/** `1st`, `2nd`, `11th`. */
+export const ordinal = (place: number): string =>
+  `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'}`;
