@@ -21,11 +21,12 @@ export interface Weight {
 
 /**
  * The bytes of the scripts, style sheets (both gzipped) and fonts that `index.html` in `folder`
- * names. Vite lists static imports there, but not chunks that are loaded later.
+ * has or names. Vite lists static imports there, but not chunks that are loaded later.
  */
 export async function weigh(folder: string): Promise<Weight> {
   const html = await readFile(join(folder, 'index.html'), 'utf8');
   const weight: Weight = { js: 0, css: 0, fonts: 0 };
+  for (const [text] of html.matchAll(/<style>.*?<\/style>/gs)) weight.css += gzipSync(text).length;
   for (const [, path = '', kind] of html.matchAll(/(?:src|href)="(\/[^"]+\.(js|css|woff2))"/g)) {
     const file = await readFile(join(folder, path));
     if (kind === 'js') weight.js += gzipSync(file).length;

@@ -154,7 +154,7 @@ async function build(one: Build, { force = false } = {}): Promise<void> {
   if (!force && last === wanted && existsSync(join(built, 'index.html'))) return;
   const draft = `${built}-${process.pid}`;
   await make(draft);
-  await refuseInline(draft);
+  await refuseInline(draft, one === WEB);
   await keepEarlier(built);
   const old = `${draft}-old`;
   await rename(built, old).catch(() => undefined);

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { transform } from 'lightningcss';
 import { build, type Manifest } from 'vite';
 import { type LoginPage, PAINTED_NAME } from '#contract/rules/pages.ts';
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 
 // Writes prerendered pages beside index.html: a phone paints before any script runs (decisions 021
-// and 024). Runs in its own process, because React reads NODE_ENV when loaded.
+// and 024). Each page has its style inside, so it paints without a second request (decision 150).
+// Runs in its own process, because React reads NODE_ENV when loaded.
 
 const ROOT = join(import.meta.dirname, '..');
 const [built = ''] = process.argv.slice(2);
@@ -51,13 +53,41 @@ async function loadPainters(): Promise<Painters> {
   }
 }
 
-const index = await readFile(join(built, 'index.html'), 'utf8');
+const LINKED_STYLE = /\s*<link rel="stylesheet" crossorigin href="\/([^"]+)">/g;
+
+/** The page with the text of its style sheets in place of the links, and `more` after it. */
+async function withStyles(page: string, more = ''): Promise<string> {
+  const paths = [...page.matchAll(LINKED_STYLE)].map(([, path = '']) => join(built, path));
+  const sheets = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return page
+    .replaceAll(LINKED_STYLE, '')
+    .replace('</head>', () => `<style>${[...sheets, more].join('').trim()}</style></head>`);
+}
+
+/** The rules of a style sheet for the classes that `html` has. */
+async function rulesFor(html: string, path: string): Promise<string> {
+  const code = await readFile(join(built, path));
+  const has = new Set(
+    [...html.matchAll(/class="([^"]*)"/g)].flatMap(([, all = '']) => all.split(/\s+/)),
+  );
+  const named = [...code.toString().matchAll(/\.([\w-]*[A-Za-z_][\w-]*)/g)].map(
+    ([, name = '']) => name,
+  );
+  const unusedSymbols = named.filter((name) => !has.has(name));
+  return transform({ filename: path, code, minify: true, unusedSymbols }).code.toString();
+}
+
+const linked = await readFile(join(built, 'index.html'), 'utf8');
+const index = await withStyles(linked);
 const manifest: Manifest = JSON.parse(await readFile(join(built, '.vite/manifest.json'), 'utf8'));
 await rm(join(built, '.vite'), { recursive: true });
+await writeFile(join(built, 'index.html'), index);
 
 const { loginScreen, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
-const painted = index.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
+const late = (page: string) =>
+  page.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
+const painted = late(index);
 
 for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
   const screen = loginScreen(providers);
@@ -78,17 +108,19 @@ const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );
 if (player === undefined) throw new Error('The build has no chunk for the profile.');
+const frame = profileFrame().replace(FOR_THE_HEAD, '');
+const sheets = player.css ?? [];
+const rules = await Promise.all(sheets.map((path) => rulesFor(frame, path)));
 const hints = [
-  ...(player.css ?? []).map((path) => `<link rel="stylesheet" crossorigin href="/${path}">`),
+  ...sheets.map((path) => `<link rel="preload" as="style" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
 await writeFile(
   join(built, 'profile.html'),
-  painted
+  late(await withStyles(linked, rules.join('')))
     .replace('</head>', () => `${hints.join('')}</head>`)
     .replace(
       ROOT_ELEMENT,
-      () =>
-        `${ROOT_ELEMENT}<div id="frame" inert aria-hidden="true">${profileFrame().replace(FOR_THE_HEAD, '')}</div>`,
+      () => `${ROOT_ELEMENT}<div id="frame" inert aria-hidden="true">${frame}</div>`,
     ),
 );

@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import { type Compressed, compress, sendCompressed } from './compressed.ts';
 import { type BuiltFiles, fileOf, readBuild, serveFiles } from './files.ts';
 import { html } from './html.ts';
-import { offerCsrfToken, pathOf } from './requests.ts';
+import { offerCsrfToken, pagePolicy, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
 /** Any other path gets the app with 404 (PROD-03). */
@@ -38,11 +38,9 @@ const SCREEN_POLICY = [
 ];
 
 /** The venue screen's headers that differ from other pages' (P32, P33). */
-export function screenHeaders({ public_url }: Pick<Config, 'public_url'>): Record<string, string> {
-  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
-  const upgrade = public_url.startsWith('https:') ? ['upgrade-insecure-requests'] : [];
+export function screenHeaders(config: Pick<Config, 'public_url'>): Record<string, string> {
   return {
-    'content-security-policy': [...SCREEN_POLICY, ...upgrade].join('; '),
+    'content-security-policy': pagePolicy(config, [], SCREEN_POLICY),
     'x-frame-options': 'SAMEORIGIN',
   };
 }
@@ -79,32 +77,42 @@ function fileFor(
   return `login${first}${oidc === null ? '' : '-oidc'}.html`;
 }
 
+/** The texts of the style sheets inside a page. */
+const stylesIn = (page: string): string[] =>
+  [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text = '']) => text);
+
+type Page = { body: Compressed; policy: string };
+
 /**
  * Returns a function that makes a path's page with the configuration in it, which saves a request
  * and a layout shift.
  */
 function pageMaker(
   files: BuiltFiles,
-  brand: string,
-): (path: string, config: ConfigAnswer | null) => Compressed {
-  const made = new Map<string, Compressed>();
-  return (path, config) => {
+  config: Pick<Config, 'public_url' | 'brand'>,
+): (path: string, told: ConfigAnswer | null) => Page {
+  const made = new Map<string, Page>();
+  return (path, answer) => {
     const cached = CACHED[path];
     // A bare page requests the configuration. The service worker's pages are bare, because the
     // configuration can change.
-    const bare = cached !== undefined || config === null;
-    const file = cached ?? (bare ? 'index.html' : fileFor(path, config));
-    const told = bare ? '' : JSON.stringify(config);
+    const bare = cached !== undefined || answer === null;
+    const file = cached ?? (bare ? 'index.html' : fileFor(path, answer));
+    const told = bare ? '' : JSON.stringify(answer);
     const key = `${file} ${told}`;
     const known = made.get(key);
     if (known) return known;
-    const template = branded(fileOf(files, file).toString(), brand).replace(
+    const built = fileOf(files, file).toString();
+    const template = branded(built, config.brand).replace(
       PAINTED_NAME,
-      () => html`${config?.oidc?.name ?? ''}`.markup,
+      () => html`${answer?.oidc?.name ?? ''}`.markup,
     );
     const meta = html`<meta name="backboard-config" content="${told}">`;
     const page = told === '' ? template : template.replace('</head>', () => `${meta}</head>`);
-    const fresh = compress(page, { br: true });
+    const fresh = {
+      body: compress(page, { br: true }),
+      policy: pagePolicy(config, stylesIn(built)),
+    };
     made.set(key, fresh);
     return fresh;
   };
@@ -140,7 +148,7 @@ export async function pageRoutes(
   await screenPage(app, config);
   const files = await readBuild('web');
   if (files === null) return;
-  const pageAt = pageMaker(files, config.brand);
+  const pageAt = pageMaker(files, config);
   const manifest = brandedManifest(files, config.brand);
   serveFiles(app, files, '/', {
     // The routes below serve these files with the product's name in them.
@@ -165,11 +173,12 @@ export async function pageRoutes(
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
       }
       offerCsrfToken(request, reply, config.public_url);
-      const page = pageAt(path, known());
+      const { body, policy } = pageAt(path, known());
+      reply.header('content-security-policy', policy);
       const isJoin = codeInPath(path) !== null;
       // No search engine lists the teams' codes (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
-      return sendPage(request, reply, page, isJoin || SCREENS.has(path) || path in CACHED);
+      return sendPage(request, reply, body, isJoin || SCREENS.has(path) || path in CACHED);
     },
   );
 }

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
 import { screenHeaders } from './pages.ts';
-import { offerCsrfToken } from './requests.ts';
+import { offerCsrfToken, pagePolicy } from './requests.ts';
 
 const CHECK = '/api/users/auth/check-email/';
 const body = { email: 'somebody@example.com' };
@@ -247,6 +247,12 @@ describe('P32 P33 headers', () => {
       expect(policy).toContain(`; ${part} 'self';`);
     expect(policy).toContain("; img-src 'self' data:;");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  test('the style sheet inside a page is allowed by its SHA-256, and no other', () => {
+    const policy = pagePolicy({ public_url: 'http://arcade.lan:3000' }, ['a{}']);
+    const hash = 'sha256-X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=';
+    expect(policy).toContain(`; style-src 'self' '${hash}'; img-src`);
   });
 
   test('the screen loads nothing foreign, and nothing over plain http on a site with TLS', () => {

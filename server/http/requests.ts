@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '#contract/rules/loopback.ts';
@@ -39,11 +39,29 @@ const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method can change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
+const usesTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
+
+/**
+ * The content security policy of a page (P32).
+ * @param styles the style sheets inside the page, which the policy names by their hashes
+ */
+export function pagePolicy(
+  config: Pick<Config, 'public_url'>,
+  styles: readonly string[] = [],
+  parts: readonly string[] = PAGE_POLICY,
+): string {
+  const hashes = styles.map(
+    (text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  );
+  return [
+    ...parts.map((part) => (part.startsWith('style-src ') ? part + hashes.join('') : part)),
+    // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
+    ...(usesTls(config) ? ['upgrade-insecure-requests'] : []),
+  ].join('; ');
+}
+
 function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
-  const tls = config.public_url.startsWith('https:');
-  const pages = isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY;
-  // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
-  const pagePolicy = [...pages, ...(tls ? ['upgrade-insecure-requests'] : [])].join('; ');
+  const tls = usesTls(config);
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -52,7 +70,9 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy':
       'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
-    'content-security-policy': isApi(url) ? API_POLICY : pagePolicy,
+    'content-security-policy': isApi(url)
+      ? API_POLICY
+      : pagePolicy(config, [], isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY),
     ...(tls ? { 'strict-transport-security': `max-age=${TWO_YEARS_S}; includeSubDomains` } : {}),
     ...(isApi(url) ? { 'cache-control': 'no-store' } : {}),
   };

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './Page.module.css';
-import wordmark from './wordmark.svg';
+import wordmark from './wordmark.svg?inline';
 
 /** The full-height page (PROD-04). `court` draws the court at its foot. */
 export function Page({ court = true, children }: { court?: boolean; children: ReactNode }) {

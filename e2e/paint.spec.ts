@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { expect, test } from './fixtures.ts';
+
+/** What a server sends before its first acknowledgement arrives: ten TCP segments. */
+const FIRST_FLIGHT_BYTES = 14_000;
+const SHIFT_MOST = 0.02;
+
+test('P32 PROD-163: each page carries its style, which its policy names by hash', async ({
+  server,
+}) => {
+  for (const path of [...OPEN_SCREENS, ...PLAYER_SCREENS, '/index.html', '/profile.html']) {
+    const answer = await fetch(`${server.url}${path}`);
+    const html = await answer.text();
+    const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text = '']) => text);
+    expect(styles, path).toHaveLength(1);
+    const [, allowed = ''] =
+      /style-src ([^;]+)/.exec(answer.headers.get('content-security-policy') ?? '') ?? [];
+    const hashes = styles.map((text) => createHash('sha256').update(text).digest('base64'));
+    expect(allowed, path).toBe(["'self'", ...hashes.map((hash) => `'sha256-${hash}'`)].join(' '));
+    expect(html, path).not.toContain('rel="stylesheet"');
+    expect(gzipSync(html).length, path).toBeLessThan(FIRST_FLIGHT_BYTES);
+  }
+});
+
+/** Opens a page whose other files stay away. Returns what lets them through. */
+async function openPageAlone(page: Page, path: string): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route('**/assets/**', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as LayoutShift).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { shifts });
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  return release;
+}
+type LayoutShift = PerformanceEntry & { value: number };
+
+const isPainted = (page: Page) =>
+  page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length === 1);
+
+test('PROD-163: the login screen is painted by the first answer, and stays where it is', async ({
+  page,
+}) => {
+  const release = await openPageAlone(page, '/login');
+  await expect.poll(() => isPainted(page)).toBe(true);
+  const go = page.getByRole('button', { name: 'Continue', includeHidden: true });
+  await expect(go).toHaveCSS('background-color', 'rgb(201, 20, 58)');
+  const before = await go.boundingBox();
+  release();
+  await page.waitForFunction(() => document.getElementById('root')?.inert === false);
+  await page.evaluate(() => document.fonts.ready);
+  expect(await go.boundingBox()).toEqual(before);
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(SHIFT_MOST);
+});
+
+test('PROD-163: the frame of the profile is painted by the first answer', async ({ page }) => {
+  await openPageAlone(page, '/profile');
+  await expect.poll(() => isPainted(page)).toBe(true);
+  const frame = page.locator('#frame');
+  await expect(frame).toBeVisible();
+  await expect(frame.locator('header')).toHaveCSS('position', 'sticky');
+});
