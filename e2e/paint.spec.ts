@@ -52,11 +52,16 @@ const isPainted = (page: Page) =>
 
 test('PROD-163: the login screen is painted by the first answer, and stays where it is', async ({
   page,
+  server,
 }) => {
+  // A server that does not know its providers yet sends a bare page.
+  const isPrepared = async () =>
+    (await (await fetch(`${server.url}/login`)).text()).includes(' inert');
+  await expect.poll(isPrepared).toBe(true);
   const release = await openPageAlone(page, '/login');
   await expect.poll(() => isPainted(page)).toBe(true);
   const go = page.getByRole('button', { name: 'Continue', includeHidden: true });
-  await expect(go).toHaveCSS('background-color', 'rgb(201, 20, 58)');
+  await expect(go).toHaveCSS('background-color', 'rgb(18, 40, 92)');
   const before = await go.boundingBox();
   release();
   await page.waitForFunction(() => document.getElementById('root')?.inert === false);
