@@ -105,7 +105,7 @@ const SIDES: Side[] = [
   {
     rooms: 'scripts',
     may: ['contract/*', 'server/main.ts'],
-    libraries: ['node', 'acorn', 'vite'],
+    libraries: ['node', 'acorn', 'lightningcss', 'vite'],
     why: 'Install, start, build and test the app.',
   },
   {
