@@ -150,7 +150,9 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
 
   await server.backboard('team', 'accept', team, player.email);
   await expect(panel.getByText(player.username.toUpperCase())).toBeVisible();
-  expect((await server.mail.next(player.email)).subject).toBe(`You are on ${team}`);
+  await expect(page.getByRole('link', { name: `You are on ${team}` })).toContainText(
+    'Staff said yes. League mode is on: your next 8 games this week count.',
+  );
 
   const other = await signUp(server);
   await signInAs(page, server, other);
@@ -241,8 +243,9 @@ test('PROD-96 after a wrong code another can be typed; the eleventh wrong code m
       headers: { authorization: `Bearer ${player.access}` },
     });
   await page.goto('/join');
+  await expect(page).toHaveURL(/\/league$/);
   await field.fill(code);
-  await page.getByRole('button', { name: 'Look for the team' }).click();
+  await page.getByRole('button', { name: 'Find the team' }).click();
   await expect(field).toHaveAccessibleDescription('Too many attempts. Please wait and try again.');
 });
 

@@ -103,8 +103,14 @@ export type Address = Screen | `${Screen}?${string}` | JoinAddress;
 export function Link({
   to,
   state,
+  onFollow,
   ...anchor
-}: { to: Address; state?: unknown } & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
+}: {
+  to: Address;
+  state?: unknown;
+  /** Called before the app navigates. */
+  onFollow?: () => void;
+} & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
   return (
     <a
       {...anchor}
@@ -112,6 +118,7 @@ export function Link({
       onClick={(event) => {
         if (anchor.target || !isPlainClick(event)) return;
         event.preventDefault();
+        onFollow?.();
         navigate(to, { state });
       }}
     />

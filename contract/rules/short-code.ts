@@ -7,5 +7,9 @@ export const CODE_LENGTH = 6;
 /** Normalises a typed code: no spaces or dashes, upper case. */
 export const typedCode = (typed: string): string => typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
 
+/** The code in what was typed or pasted, which may be a join page's whole address (HAND-41). */
+export const pastedCode = (text: string): string =>
+  typedCode(/\/join\/([^/?#\s]+)/.exec(text)?.[1] ?? text);
+
 export const isCode = (text: string): boolean =>
   text.length === CODE_LENGTH && text.split('').every((one) => CODE_LETTERS.includes(one));

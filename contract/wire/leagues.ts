@@ -69,6 +69,12 @@ export const seasonOfStats = z.object({
   postponed: z.string().nullable(),
 });
 
+/** Who may join with a code (LEAGUE-12). */
+export const joining = z.enum(['closed', 'ask', 'open']);
+
+/** How a player came to the team: with its code, by a request that staff accepted, or by staff. */
+export const joinedBy = z.enum(['code', 'accepted', 'staff']);
+
 /** GET /api/leaderboards/user-league-stats/, with teammates by rank (LEAGUE-06). */
 export const leagueStats = z.object({
   team_name: z.string(),
@@ -91,6 +97,21 @@ export const leagueStats = z.object({
   max_score: z.number().int(),
   /** null if the league has never had a season that began. */
   season: seasonOfStats.nullable(),
+  /**
+   * The code that teammates share; null while nobody can join with it (HAND-43). `free`: places.
+   */
+  invite: z
+    .object({
+      code: z.string(),
+      joining: joining.exclude(['closed']),
+      free: z.number().int(),
+      league: z.string(),
+    })
+    .nullable(),
+  /** Whether the team has no place left. */
+  full: z.boolean(),
+  /** Since when the caller is on the team; null if it is not known how (HAND-47). */
+  membership: z.object({ since: z.string(), how: joinedBy }).nullable(),
 });
 
 export const standing = z.object({
@@ -174,9 +195,6 @@ export const lastWeekAnswer = z.object({
   last: closedWeek.nullable(),
   week_closes_at: z.string(),
 });
-
-/** Who may join with a code (LEAGUE-12). */
-export const joining = z.enum(['closed', 'ask', 'open']);
 
 export const leagueBody = z.object({
   name: name(NAME_MAX),
@@ -365,6 +383,7 @@ export type BestGame = z.infer<typeof bestGame>;
 export type LastWeekAnswer = z.infer<typeof lastWeekAnswer>;
 export type LeagueSeason = z.infer<typeof leagueSeason>;
 export type Joining = z.infer<typeof joining>;
+export type JoinedBy = z.infer<typeof joinedBy>;
 
 export type LeagueRow = z.infer<typeof leagueRow>;
 export type LeagueAnswer = z.infer<typeof leagueAnswer>;

@@ -30,6 +30,8 @@ import * as venueOfAGame from './migrations/032-venue-of-a-game.ts';
 import * as gamesByVenue from './migrations/033-games-by-venue.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
+import * as howPlayersJoined from './migrations/041-how-players-joined.ts';
+import * as waitingTeamMails from './migrations/042-waiting-team-mails.ts';
 import * as seasons from './migrations/050-seasons.ts';
 import * as offSeason from './migrations/051-off-season.ts';
 
@@ -63,6 +65,8 @@ export const MIGRATIONS = {
   '033-games-by-venue': gamesByVenue,
   '035-refresh-secret': refreshSecret,
   '040-landed-games': landedGames,
+  '041-how-players-joined': howPlayersJoined,
+  '042-waiting-team-mails': waitingTeamMails,
   '050-seasons': seasons,
   '051-off-season': offSeason,
 } satisfies Record<string, Migration>;

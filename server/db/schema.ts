@@ -3,7 +3,7 @@ import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import type { HeldReason, Outside, ReportReason, ReportState } from '#contract/wire/games.ts';
-import type { Joining, Ruling } from '#contract/wire/leagues.ts';
+import type { JoinedBy, Joining, Ruling } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 
 /** The tables after all migrations. Columns have the names of the API. */
@@ -143,7 +143,13 @@ export type Schema = {
     awards: unknown;
   };
   season_changes: { id: Generated<number>; season_id: number; at: Date; text: string };
-  team_changes: { player_id: number; at: Date; team_id: number | null };
+  team_changes: {
+    player_id: number;
+    at: Date;
+    team_id: number | null;
+    how: Generated<JoinedBy | null>;
+    mail_waits: Generated<boolean | null>;
+  };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
   venues: {
     id: Generated<number>;

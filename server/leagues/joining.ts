@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isCode, typedCode } from '#contract/rules/short-code.ts';
-import type { Joining, Named } from '#contract/wire/leagues.ts';
+import type { JoinedBy, Joining, Named } from '#contract/wire/leagues.ts';
 import type { JoinAnswer, JoinPage, RequestAnswer } from '#contract/wire/teams.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
@@ -10,7 +10,7 @@ import { badRequest, notFound } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
 import { limitVisitor } from '../http/work.ts';
-import { moveToTeams, recordLeagueMode, updatePlayer } from '../players/players.ts';
+import { moveToTeams } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import { weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
@@ -202,21 +202,14 @@ async function areRostersLocked(
 const fullText = (players: number, max: number) =>
   `${players} of ${max} players. Ask the captain, or the venue, for a place. The code works again when one is free.`;
 
-/**
- * Puts a player on the team, and turns league mode on (LEAGUE-14). The caller must hold the
- * player's lock.
- */
+/** Puts a player on the team (LEAGUE-14). The caller must hold the player's lock. */
 export async function putOnTeam(
   trx: Database,
-  player: { id: number; league_mode_enabled: boolean },
+  player: { id: number },
   team: Pick<Team, 'id' | 'league_id'>,
-  at: Date,
+  { at, how }: { at: Date; how: JoinedBy },
 ): Promise<void> {
-  await moveToTeams(trx, [{ player_id: player.id, team_id: team.id }], at);
-  if (!player.league_mode_enabled) {
-    await updatePlayer(trx, player.id, { league_mode_enabled: true });
-    await recordLeagueMode(trx, player.id, { at, enabled: true });
-  }
+  await moveToTeams(trx, [{ player_id: player.id, team_id: team.id }], at, how);
   await notify(trx, { profile: [player.id], league: [team.league_id] });
 }
 
@@ -250,7 +243,7 @@ export async function joinTeam(
       throw badRequest(fullText(team.players, deps.config.team_max));
     const now = deps.clock.now();
     if (team.joining === 'open') {
-      await putOnTeam(trx, player, team, now);
+      await putOnTeam(trx, player, team, { at: now, how: 'code' });
       return { state: 'joined' };
     }
     await sql`

@@ -4,7 +4,7 @@ import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
-import { requestAcceptedMessage, requestDeclinedMessage } from '../mail/messages.ts';
+import { requestDeclinedMessage } from '../mail/messages.ts';
 import { lockPlayer } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
 import type { Team } from './leagues.ts';
@@ -58,12 +58,12 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
 type Decided = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Puts the player on the team, and mails the player (LEAGUE-14).
+ * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player.
  * @param who an address or account number
  * @throws Refusal 404 without a request; 409 when the team is full.
  */
 export async function acceptRequest(
-  { db, clock, config, mail }: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   team: Team,
   who: string | number,
   reached?: Reached,
@@ -77,13 +77,9 @@ export async function acceptRequest(
       throw conflict(
         `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
       );
-    await putOnTeam(trx, player, team, clock.now());
-    const { email: to } = account;
-    await mail.enqueue(
-      trx,
-      requestAcceptedMessage(config, { to, team: team.name, league: team.league }),
-    );
-    return { team: team.name, league: team.league, email: to, username: account.username };
+    await putOnTeam(trx, player, team, { at: clock.now(), how: 'accepted' });
+    const { email, username } = account;
+    return { team: team.name, league: team.league, email, username };
   });
 }
 

@@ -112,7 +112,7 @@ export async function importRoster(
         ? []
         : { player_id: account.id, team_id, from: account.team_id };
     });
-    await moveToTeams(trx, moves, now);
+    await moveToTeams(trx, moves, now, 'staff');
     await notify(trx, {
       profile: moves.map(({ player_id }) => player_id),
       league: [league.id],

@@ -95,7 +95,7 @@ const elsewhere = (username: string): string =>
  * Puts accounts on a team, all or none; they leave any other team (LEAGUE-07).
  * @param from the id of the players' team as the caller read it, or null for none; omitted: any
  * team
- * @param at only for the demo and tests
+ * @param at only for the demo and tests; nothing is told to the players
  * @throws Refusal 400 that names every address that cannot be added; 403 when a player would leave a
  * team that is not `reached` (P63); 409 when a player is on neither `from` nor this team.
  */
@@ -123,6 +123,7 @@ export async function addToTeam(
       trx,
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),
       at ?? clock.now(),
+      at === undefined ? 'staff' : null,
     );
     await notify(trx, {
       profile: found.map(({ id }) => id),
@@ -151,7 +152,7 @@ export async function removeFromTeam(
   return transact(db, async (trx) => {
     const { account, named } = await lockAccount(trx, who);
     if (account.team_id !== team.id) throw conflict(`${named} is not on “${team.name}”.`);
-    await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now());
+    await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now(), null);
     await notify(trx, { profile: [account.id], league: [team.league_id] });
     const { id: player_id, email, username } = account;
     return { player_id, email, username, moved_from: team.name };

@@ -250,6 +250,7 @@ export async function leaveTeams(trx: Database, leagueId: number, at: Date): Pro
     trx,
     rows.map(({ id }) => ({ player_id: id, team_id: null })),
     at,
+    null,
   );
   await notify(trx, { profile: rows.map(({ id }) => id) });
   return rows.length;

@@ -91,6 +91,9 @@ test('the whole body of a week of two teams', async () => {
     season_starts_at: null,
     me: { league_games_left: 3, fourth_best: 295 },
     max_score: t.config.max_score,
+    invite: null,
+    full: false,
+    membership: null,
   });
   expect((await stats(dan)).opponent).toEqual({
     name: 'Brick City Bankers',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { average, WEEK_GAMES } from '#contract/rules/games.ts';
-import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
+import type { JoinedBy, Joining, LeagueStats, Opponent, SeasonOfStats, Teammate } from '#contract/wire/leagues.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
@@ -50,8 +50,14 @@ type StatsRow = TeamWeekRow &
     league_id: number;
     league: string;
     team: string;
+    join_code: string;
+    joining: Joining;
     timezone: string;
     starts_on: string;
+    /** Whether a season has closed the teams (SEASON-36). */
+    rosters_locked: boolean;
+    joined_at: Date | null;
+    joined_how: JoinedBy | null;
     /** null if the zone was not in `zones`. */
     week: string | null;
   };
@@ -65,16 +71,23 @@ export async function readLeagueStats(
   const now = clock.now();
   const known = [...zones];
   const { rows } = await sql<StatsRow>`
-    select r.team_id, r.league_id, r.league, r.team, r.timezone, r.starts_on, r.week, sn.*, ${TEAM_WEEK}
+    select r.team_id, r.league_id, r.league, r.team, r.join_code, r.joining, r.timezone,
+      r.starts_on, r.week, c.at as joined_at, c.how as joined_how,
+      exists (select from seasons where league_id = r.league_id and final_at is null
+        and rosters_lock_week <= r.week) as rosters_locked,
+      sn.*, ${TEAM_WEEK}
     from (
-      select p.id as player_id, t.id as team_id, t.name as team, l.id as league_id, l.name as league, l.timezone,
-        l.starts_on, z.week
+      select p.id as player_id, t.id as team_id, t.name as team, t.join_code, l.id as league_id,
+        l.name as league, l.joining, l.timezone, l.starts_on, z.week
       from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
       left join unnest(
         ${known}::text[], ${known.map((zone) => weekOf(now, zone))}::date[]
       ) as z (timezone, week) on z.timezone = l.timezone
       where p.id = any(${playerIds}::bigint[])
-    ) r ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
+    ) r
+    left join lateral (
+      select at, how from team_changes where player_id = r.player_id order by at desc limit 1
+    ) c on true ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
       // Throws for a zone that Intl does not know: in `zones` it would break every later query.
@@ -96,13 +109,43 @@ export async function readLeagueStats(
     weeks.map((week, at) => {
       const row = rows[at] as StatsRow;
       const season = seasons[at] ?? null;
-      return [row.player_id, { ...statsOf(row, week, config.max_score), season }];
+      const size = week.members.filter(({ on_team }) => on_team).length;
+      return [
+        row.player_id,
+        {
+          ...statsOf(row, week, config.max_score),
+          season,
+          invite: inviteOf(row, season, config.team_max - size),
+          full: size >= config.team_max,
+          membership: membershipOf(row),
+        },
+      ];
     }),
   );
   return playerIds.map((id) => stats.get(id) ?? null);
 }
 
-function statsOf(row: StatsRow, played: TeamWeek, max_score: number): Omit<LeagueStats, 'season'> {
+/** What members may share; null while nobody can join with the code (HAND-43). */
+function inviteOf(
+  { join_code: code, joining, rosters_locked, league }: StatsRow,
+  season: SeasonOfStats | null,
+  free: number,
+): LeagueStats['invite'] {
+  const over = season !== null && (season.state === 'grace' || season.state === 'final');
+  if (joining === 'closed' || rosters_locked || over || free <= 0) return null;
+  return { code, joining, free, league };
+}
+
+function membershipOf({ joined_at, joined_how }: StatsRow): LeagueStats['membership'] {
+  if (joined_at === null || joined_how === null) return null;
+  return { since: joined_at.toISOString(), how: joined_how };
+}
+
+function statsOf(
+  row: StatsRow,
+  played: TeamWeek,
+  max_score: number,
+): Omit<LeagueStats, 'season' | 'invite' | 'full' | 'membership'> {
   const { player_id, team, timezone, starts_on, next_starts_on } = row;
   const week = row.week ?? '';
   const counting = isCounting(week, row);

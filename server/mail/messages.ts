@@ -1,4 +1,3 @@
-import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { Config } from '../config.ts';
 import { type Html, html } from '../http/html.ts';
 import type { Message } from './mail.ts';
@@ -245,12 +244,10 @@ export function emailChangedMessage(site: Site, { to }: { to: string }): Message
 
 type AboutTeam = { to: string; team: string; league: string };
 
-function requestMessage(
-  site: Site,
-  { to, title, lead, facts }: { to: string; title: string; lead: string; facts: string },
-): Message {
+type TeamNews = { to: string; title: string; lead: string; facts: string; reason: string };
+
+function teamMessage(site: Site, { to, title, lead, facts, reason }: TeamNews): Message {
   const target = `${site.public_url}/profile`;
-  const reason = 'You get this mail because you asked to join a team with';
   return {
     to,
     subject: title,
@@ -269,23 +266,28 @@ function requestMessage(
   };
 }
 
-/** Staff accepted the request (LEAGUE-14). */
-export function requestAcceptedMessage(site: Site, { to, team, league }: AboutTeam): Message {
-  return requestMessage(site, {
+/** Staff have put the player on a team (HAND-47). */
+export function newOnTeamMessage(
+  site: Site,
+  { to, team, league, words }: AboutTeam & { words: string },
+): Message {
+  return teamMessage(site, {
     to,
     title: `You are on ${team}`,
-    lead: `The manager of ${league} said yes.`,
-    facts: `From your next game on your games count for this team, ${WEEK_GAMES} a week at most.`,
+    lead: league,
+    facts: words,
+    reason: 'You get this mail because staff added you to a team. Your address is',
   });
 }
 
 /** Staff declined the request (LEAGUE-14). */
 export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
-  return requestMessage(site, {
+  return teamMessage(site, {
     to,
     title: `No place on ${team}`,
     lead: `The manager of ${league} said no.`,
     facts: 'You can play any machine meanwhile: your games count for you.',
+    reason: 'You get this mail because you asked to join a team with',
   });
 }
 

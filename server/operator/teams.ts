@@ -43,7 +43,7 @@ const answerTo = (
   call: Answers,
   summary: string,
   what: string,
-  work: typeof acceptRequest,
+  work: typeof acceptRequest | typeof declineRequest,
 ): Command =>
   change(call, {
     summary,

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { average } from '#contract/rules/games.ts';
 import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
+import type { JoinedBy } from '#contract/wire/leagues.ts';
 import { PROVIDERS, type User } from '#contract/wire/profile.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
@@ -336,23 +337,37 @@ export async function recordLeagueMode(
 
 /**
  * Moves players to a team, or off theirs (null), and records it, because a late game counts for the
- * player's team at the time of play. Deletes requests of players who get a team (LEAGUE-14). For
- * `at`, see `recordLeagueMode`.
+ * player's team at the time of play. Turns league mode on for players who had no team (HAND-46).
+ * Deletes requests of players who get a team (LEAGUE-14). The caller must hold the players' locks.
+ * @param at see `recordLeagueMode`
+ * @param how how the players came to the team; null: nothing is told of it (HAND-47)
  */
 export async function moveToTeams(
   trx: Database,
   moves: readonly { player_id: number; team_id: number | null }[],
   at: Date,
+  how: JoinedBy | null,
 ): Promise<void> {
   await sql`
-    with moved as (
-      update players p set team_id = r.team_id
+    with moving as (
+      select p.id, r.team_id, p.team_id is null and not p.league_mode_enabled as turns
       from ${recordset(moves, 'player_id bigint, team_id integer')}
-      where p.id = r.player_id and p.team_id is distinct from r.team_id
-      returning p.id, r.team_id
+      join players p on p.id = r.player_id
+      where p.team_id is distinct from r.team_id
+    ), moved as (
+      update players p set team_id = m.team_id,
+        league_mode_enabled = p.league_mode_enabled or m.turns
+      from moving m where p.id = m.id
     ), settled as (
-      delete from join_requests where player_id in (select id from moved where team_id is not null)
+      delete from join_requests where player_id in (select id from moving where team_id is not null)
+    ), turned as (
+      insert into league_mode_changes (player_id, at, enabled)
+      select id, ${at}::timestamptz, true from moving where turns
+      on conflict (player_id, at) do update set enabled = true
     )
-    insert into team_changes (player_id, at, team_id) select id, ${at}, team_id from moved
-    on conflict (player_id, at) do update set team_id = excluded.team_id`.execute(trx);
+    insert into team_changes (player_id, at, team_id, how, mail_waits)
+    select id, ${at}::timestamptz, team_id, ${how}::text, ${how !== null && how !== 'code'}::boolean
+    from moving
+    on conflict (player_id, at) do update set team_id = excluded.team_id, how = excluded.how,
+      mail_waits = excluded.mail_waits`.execute(trx);
 }

@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
+import { mailNewOnTeams } from '../leagues/new-on-team.ts';
 import { endSeasons } from '../leagues/season-end.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
@@ -214,6 +215,9 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     { often: true },
   );
   await jobs.repeat('seasons', EVERY_MINUTE, () => endSeasons({ db, clock }), { often: true });
+  await jobs.repeat('new-on-teams', EVERY_MINUTE, () => mailNewOnTeams({ db, clock, config, mail }), {
+    often: true,
+  });
   await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
     often: true,
   });

@@ -145,6 +145,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
         t.db,
         [{ player_id: player.id, team_id: present?.id ?? null }],
         t.clock.now(),
+        null,
       );
     made.push({
       ...player,

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { createQueryClient } from '../api/query-client.ts';
-import { Link } from '../router.tsx';
+import { Link, Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { LiveQueries, useProfileRead } from '../shell/LiveQueries.tsx';
@@ -94,6 +94,7 @@ function StillQueries({ children }: { children: ReactNode }) {
 /** The page of a team's code, for players and visitors (PROD-94 to PROD-96). */
 export function Join({ code }: { code: string }) {
   const { hasAccess } = useAuth();
+  if (hasAccess && code === '') return <Redirect to="/league" />;
   return (
     <Frame>
       {hasAccess ? (

@@ -1,11 +1,10 @@
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
-import { ShowMyCode } from '../shell/ToProfile.tsx';
-import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { ColumnsSkeleton, Empty, Panel, PanelPage } from '../ui/Panel.tsx';
+import { ColumnsSkeleton, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { BestGames } from './BestGames.tsx';
+import { JoinTeam } from './JoinTeam.tsx';
 import styles from './League.module.css';
 import { useLeague } from './queries.ts';
 import { Schedule } from './Schedule.tsx';
@@ -46,7 +45,7 @@ export function League() {
   return (
     <PanelPage
       title={shown?.season.league ?? 'League'}
-      lead={shown && weekWords(shown.season)}
+      lead={shown === null ? 'You are not on a team yet' : shown && weekWords(shown.season)}
       wide
       aria-busy={query.isPending}
     >
@@ -55,14 +54,7 @@ export function League() {
         data={query.data}
         waiting={waiting}
         skeleton={<LeagueSkeleton />}
-        empty={
-          <Empty
-            title="No team yet"
-            text="Ask at your arcade for a place on a team. Until then your games count for you."
-          >
-            <ShowMyCode className={buttonClass('primary')} />
-          </Empty>
-        }
+        empty={<JoinTeam />}
         safe="Your games are safe. The table will be here when you have a signal again."
       >
         {(league) => (

@@ -1,3 +1,4 @@
+import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -80,6 +81,12 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
         </p>
       )}
       {scheduled && <Matchups week={withoutTeam(scheduled, team_name)} team={team_name} />}
+      <Invite stats={week} />
+      {week.invite === null && (
+        <p className={styles.quiet}>
+          {week.full ? 'Your team is full.' : 'Staff add players to this league.'}
+        </p>
+      )}
     </Panel>
   );
 }

@@ -32,6 +32,9 @@ const WEEK: LeagueStats = {
     next_starts_on: null,
     postponed: null,
   },
+  invite: null,
+  full: false,
+  membership: null,
 };
 
 describe('NumberToBeat', () => {

@@ -18,6 +18,7 @@ import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { AskedTeam } from './AskedTeam.tsx';
 import { EditProfile } from './EditProfile.tsx';
+import { FirstGame } from './FirstGame.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
@@ -31,6 +32,7 @@ import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.t
 import { useLeagueMode, useProfileEdited } from './queries.ts';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
+import { FormerTeam, NewTeam } from './TeamStrips.tsx';
 import { modeOf, whatCounts } from './team.ts';
 import { WeekStrip } from './WeekStrip.tsx';
 
@@ -91,10 +93,13 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
       />
       <OfAge user={user} onAnswered={() => name.current?.focus()} />
       <div className={styles.offers}>
+        <FormerTeam user={user} />
+        {hasTeam(user.team) && <NewTeam leagueMode={league.on} />}
         <NewAchievements />
         {hasTeam(user.team) && <WeekStrip />}
       </div>
       <div className={styles.group}>
+        {user.user_stat.games_played === 0 && <FirstGame hasTeam={hasTeam(user.team)} />}
         {mode === 'on' && <Beat username={user.username} />}
         <PlayerStats stat={user.user_stat} />
       </div>

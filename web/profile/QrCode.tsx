@@ -1,4 +1,5 @@
 import type { Ref } from 'react';
+import { Link } from '../router.tsx';
 import { PlayerCode } from '../ui/PlayerCode.tsx';
 import styles from './QrCode.module.css';
 import type { Mode } from './team.ts';
@@ -9,10 +10,22 @@ const MODE_WORDS: Record<Mode, string> = {
   'no-team': 'No team yet',
 };
 
+/** Leads to the field for a team's code (HAND-40). */
+function NoTeamYet() {
+  return (
+    <Link to="/league" className={styles.none}>
+      {MODE_WORDS['no-team']}
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="m9 5 7 7-7 7" />
+      </svg>
+    </Link>
+  );
+}
+
 /** The mode in words, because colour alone must never carry a meaning (LOOK-14). */
 export function ModeWords({ mode }: { mode: Mode }) {
   return (
-    <p className={styles.mode} data-league={mode === 'on'}>
+    <p className={mode === 'no-team' ? styles.plain : styles.mode} data-league={mode === 'on'}>
       {MODE_WORDS[mode]}
     </p>
   );
@@ -40,7 +53,7 @@ export function QrCode({ uuid, mode, onShow, opener }: QrCodeProps) {
         />
       </div>
       <div className={styles.words}>
-        <ModeWords mode={mode} />
+        {mode === 'no-team' ? <NoTeamYet /> : <ModeWords mode={mode} />}
       </div>
     </>
   );

@@ -44,6 +44,9 @@ const WEEK: LeagueStats = {
     next_starts_on: null,
     postponed: null,
   },
+  invite: null,
+  full: false,
+  membership: null,
 };
 
 /** Each cell's text, row by row, and the index of the player's own row. */

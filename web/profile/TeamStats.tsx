@@ -1,6 +1,7 @@
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
 import { teamName } from '../session/team.ts';
+import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
 import { aheadBy } from '../slip/words.ts';
 import styles from './TeamStats.module.css';
@@ -139,6 +140,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
         </tbody>
       </table>
       <p className={styles.footnote}>*Total from player's top 4 weekly games</p>
+      <Invite stats={stats} />
     </section>
   );
 }

@@ -1,5 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getAchievements, getGames, getLeagueStats } from '../api/calls.ts';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  getAchievements,
+  getGames,
+  getLeagueStats,
+  getTeamRequest,
+  withdrawTeamRequest,
+} from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
@@ -27,6 +33,23 @@ export function useLeagueStats(enabled: boolean) {
       movedBy: ['game', 'profile', 'league'],
     },
   });
+}
+
+/** The team that the player has asked to join (PROD-99), and `withdraw`, which takes it back. */
+export function useTeamRequest() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: KEYS.teamRequest,
+    queryFn: ({ signal }) => getTeamRequest(api, signal),
+    meta: { failure: 'The request to join a team could not be read.', movedBy: ['profile'] },
+  });
+  const withdraw = useMutation({
+    mutationFn: () => withdrawTeamRequest(api),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.teamRequest }),
+    meta: { failure: 'The request was not taken back.' },
+  });
+  return { request: data?.request ?? null, withdraw };
 }
 
 /** The player's games, newest first, page by page (API-15). */

@@ -1,4 +1,4 @@
-import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY } from './session.ts';
+import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY, TEAM_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -36,6 +36,15 @@ export function isWeekOpened(monday: string, storage: Store = localStorage): boo
 
 export function openWeek(monday: string, storage: Store = localStorage): void {
   storage.setItem(OPENED_WEEK_KEY, monday);
+}
+
+/** Whether the player has followed the strip about the team joined at `since` (HAND-47). */
+export function isTeamSeen(since: string, storage: Store = localStorage): boolean {
+  return storage.getItem(TEAM_KEY) === since;
+}
+
+export function seeTeam(since: string, storage: Store = localStorage): void {
+  storage.setItem(TEAM_KEY, since);
 }
 
 /** Without an answer, the profile asks who may see the name on this many visits (PROD-81). */

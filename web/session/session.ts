@@ -19,6 +19,8 @@ export const QUESTION_VISITS_KEY = 'visibility_question_visits';
 export const SLIP_KEY = 'slip';
 /** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
 export const BUZZ_KEY = 'buzz';
+/** Since when the player is on the team that the profile has told of, an ISO instant (seen.ts). */
+export const TEAM_KEY = 'team';
 /** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
 const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
@@ -27,6 +29,7 @@ const VISIT_KEYS = [
   QUESTION_VISITS_KEY,
   SLIP_KEY,
   BUZZ_KEY,
+  TEAM_KEY,
 ];
 const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 

@@ -9,6 +9,9 @@ const OPENS = Date.parse('2026-11-16T00:00:00Z');
 const DAY = 24 * 3_600_000;
 const WEEK = {
   team_name: 'Brick City Bankers',
+  invite: null,
+  full: false,
+  membership: null,
   week_opens_at: new Date(OPENS).toISOString(),
   week_closes_at: new Date(OPENS + 7 * DAY).toISOString(),
 };

@@ -1,0 +1,29 @@
+/** For how long a player who did not type the code is told of a new team (HAND-47). */
+export const NEW_ON_TEAM_DAYS = 7;
+
+type NewOnTeam = {
+  how: 'accepted' | 'staff';
+  /** Whether league mode is on. */
+  on: boolean;
+  /** How many league games the player has left this week. */
+  left: number;
+};
+
+/** What strip and mail say of a new team (HAND-47). */
+export function newOnTeamWords({ how, on, left }: NewOnTeam): string {
+  if (!on)
+    return how === 'staff'
+      ? 'Staff added you. League mode is off. Switch it on for your games to count.'
+      : 'Staff said yes. League mode is off. Switch it on for your games to count.';
+  if (left === 0)
+    return how === 'staff'
+      ? 'Staff added you. League mode is on: your games count when the next week begins.'
+      : 'Staff said yes. League mode is on: your games count when the next week begins.';
+  if (left === 1)
+    return how === 'staff'
+      ? 'Staff added you. League mode is on: your next game this week counts.'
+      : 'Staff said yes. League mode is on: your next game this week counts.';
+  return how === 'staff'
+    ? `Staff added you. League mode is on: your next ${left} games this week count.`
+    : `Staff said yes. League mode is on: your next ${left} games this week count.`;
+}

@@ -1,0 +1,169 @@
+import type { Page } from '@playwright/test';
+import { PNG } from 'pngjs';
+import type { RunningServer } from '#testing/server.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { goTo, openProfile, play, readCode } from './profile-screen.ts';
+
+async function makeTeam(server: RunningServer, joining: 'open' | 'ask' | 'closed') {
+  const mate = await signUp(server);
+  const [league, team] = [`Rim ${mate.username}`, `Crew ${mate.username}`];
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  await server.backboard('team', 'create', league, team);
+  await server.backboard('team', 'add', team, mate.email);
+  await server.backboard('league', 'joining', league, joining);
+  const { code } = JSON.parse(await server.backboard('team', 'code', team, '--json'));
+  return { mate, league, team, code: code as string };
+}
+
+async function expectRoomAndAccess(page: Page) {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 320, height: 568 });
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectRoomForLargeText(page);
+}
+
+test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the first game', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const { mate, team, code } = await makeTeam(server, 'open');
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  const first = page.getByRole('region', { name: 'Your first game' });
+  await expect(first.getByRole('listitem')).toHaveCount(2);
+  await expectRoomAndAccess(page);
+
+  await first.getByRole('link', { name: 'Got a team code? Join a team' }).press('Enter');
+  await expect(page.getByText('You are not on a team yet')).toBeVisible();
+  await page.getByRole('link', { name: /^Pass/ }).press('Enter');
+  await page.getByRole('link', { name: 'No team yet' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Join a team' })).toBeVisible();
+  await expectRoomAndAccess(page);
+  const field = page.getByLabel('Team code');
+  await field.fill('ABC');
+  await page.keyboard.press('Enter');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription('A team code has six letters and digits.');
+  await field.fill(`${server.url}/join/${code.toLowerCase()}`);
+  await expect(field).toHaveValue(code);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Join ${team}` }).press('Enter');
+  await page.getByRole('link', { name: 'To my profile' }).press('Enter');
+  await expect(page.getByText('League mode on')).toBeVisible();
+  await expect(page.getByText(mate.username.toUpperCase())).toBeVisible();
+  // Who typed the code knows it.
+  await expect(page.getByText(/^You are on/)).toHaveCount(0);
+
+  const machine = await server.addMachine(`First ${team}`, `First ${team}`);
+  await play(server, machine.key, player, [300]);
+  await expect(first).toHaveCount(0);
+});
+
+test('HAND-43, HAND-44 a teammate invites by a link, or by a code in person', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const { mate, league, team, code } = await makeTeam(server, 'open');
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'share', { value: undefined });
+    Object.defineProperty(navigator.clipboard, 'writeText', {
+      value: async (text: string) => void Object.assign(window, { copied: text }),
+    });
+  });
+  await openProfile(page, server, mate);
+  await page.getByRole('button', { name: 'Invite' }).press('Enter');
+  const sheet = page.getByRole('dialog', { name: 'Invite a teammate' });
+  await expect(sheet).toContainText(`Anyone with the link can join ${team} right away.`);
+  await expect(sheet.getByRole('listitem').first()).toHaveText('11 places free, 12 at most.');
+  await expectRoomAndAccess(page);
+  await sheet.getByRole('button', { name: 'Copy the link' }).press('Enter');
+  await expect(sheet.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { copied: string }).copied)).toBe(
+    `Play for ${team} in the ${league}: ${server.url}/join/${code}`,
+  );
+
+  await sheet.getByRole('button', { name: 'Show a code, in person' }).press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Join us' });
+  await expect(shown).toContainText("This is the team's code: it won't start a game.");
+  await expect(shown).toContainText(`${code.slice(0, 3)} ${code.slice(3)}`);
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 320, height: 568 },
+  ]) {
+    await page.setViewportSize(size);
+    const picture = await shown.getByRole('img', { name: 'Code of the join page' }).screenshot();
+    expect(readCode(PNG.sync.read(picture)).text).toBe(`${server.url}/join/${code}`);
+    await expectNoSidewaysScroll(page);
+  }
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeFocused();
+
+  await goTo(page, 'League');
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeVisible();
+  await server.backboard('league', 'joining', league, 'closed');
+  await page.reload();
+  await expect(page.getByText('Staff add players to this league.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Invite' })).toHaveCount(0);
+});
+
+test('HAND-44 a minor invites in person only', async ({ page, server }) => {
+  const { mate } = await makeTeam(server, 'ask');
+  await server.sql(
+    `update players set date_of_birth = current_date - interval '14 years', visibility = 'league'
+      where email = '${mate.email}'`,
+  );
+  await openProfile(page, server, mate);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Invite a teammate' });
+  await expect(sheet).toContainText('Staff say yes or no.');
+  await expect(sheet.getByRole('button')).toHaveText(['Show a code, in person', 'Cancel']);
+});
+
+test('HAND-47, HAND-48 the pass tells of a team by staff, until it is followed, and of its end once', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const { team } = await makeTeam(server, 'closed');
+  const player: NewPlayer = await signUp(server);
+  await openProfile(page, server, player);
+  await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();
+  await server.backboard('team', 'add', team, player.email);
+  const strip = page.getByRole('link', { name: `You are on ${team}` });
+  await expect(strip).toContainText(
+    'Staff added you. League mode is on: your next 8 games this week count.',
+  );
+  await expect(page.getByRole('switch')).toBeChecked();
+  await expectRoomAndAccess(page);
+  await page.getByRole('switch').click();
+  await expect(strip).toContainText(
+    'League mode is off. Switch it on for your games to count.',
+  );
+  await page.reload();
+  await strip.press('Enter');
+  await expect(page.getByRole('heading', { name: 'League', level: 1 })).toBeVisible();
+  await goTo(page, 'Pass');
+  await expect(page.getByRole('switch')).toBeVisible();
+  await expect(strip).toHaveCount(0);
+
+  await server.backboard('team', 'remove', team, player.email, '--yes');
+  const ended = page.getByRole('link', { name: `You are not on ${team} any more` });
+  await expect(ended).toBeVisible();
+  await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();
+  await expect(ended).toHaveCount(0);
+});

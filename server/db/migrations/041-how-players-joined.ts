@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+
+export const kind = 'expand';
+
+/**
+ * How a player came to the team (HAND-47), and whether a mail about it waits. Without `how`, as in
+ * the existing rows and in those that an older process writes, nothing is told.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('team_changes')
+    .addColumn('how', 'text')
+    .addColumn('mail_waits', 'boolean')
+    .execute();
+}

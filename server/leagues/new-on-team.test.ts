@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { mailTo } from '#testing/app/mails.ts';
+import { makeLeague, makePlayer, makeSession, makeTeam, setLeagueMode } from '#testing/app/make.ts';
+import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
+import { readCode, setJoining } from './joining.ts';
+import type { League, Team } from './leagues.ts';
+import { mailNewOnTeams } from './new-on-team.ts';
+import { importRoster } from './roster-import.ts';
+import { addToTeam, removeFromTeam } from './rosters.ts';
+
+const TEAM_MAX = 3;
+const t = withApp({ team_max: TEAM_MAX });
+const OPERATOR = { key: OPERATOR_KEY };
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+type Player = Awaited<ReturnType<typeof makePlayer>>;
+
+const stateOf = async ({ id }: { id: number }) => {
+  const player = await t.db
+    .selectFrom('players')
+    .select(['team_id', 'league_mode_enabled'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const modes = await t.db
+    .selectFrom('league_mode_changes')
+    .select(['at', 'enabled'])
+    .where('player_id', '=', id)
+    .orderBy('at')
+    .execute();
+  return { ...player, modes };
+};
+
+async function stats(player: { id: number }) {
+  const as = await makeSession(t, player);
+  return (await t.call('GET', '/api/leaderboards/user-league-stats/', { as })).body;
+}
+
+/** The ways to a team, by what the player's membership says. */
+const WAYS = {
+  code: async (player: Player, team: Team, league: League) => {
+    await setJoining(t, league, 'open');
+    const as = await makeSession(t, player);
+    const code = await readCode(t.db, team);
+    expect((await t.call('POST', `/api/teams/join/${code}/`, { as })).body.state).toBe('joined');
+  },
+  accepted: async (player: Player, team: Team, league: League) => {
+    await setJoining(t, league, 'ask');
+    const as = await makeSession(t, player);
+    await t.call('POST', `/api/teams/join/${await readCode(t.db, team)}/`, { as });
+    const body = { team: String(team.id), email: player.email };
+    await t.call('POST', '/api/operator/teams/accept/', { as: OPERATOR, body });
+  },
+  add: (player: Player, team: Team) => addToTeam(t, team, [player.email]),
+  import: (player: Player, team: Team, league: League) =>
+    importRoster(t, league, [{ line: 1, team: team.name, email: player.email }]),
+};
+
+test.each([
+  ['code', 'code', false],
+  ['accepted', 'accepted', true],
+  ['add', 'staff', true],
+  ['import', 'staff', true],
+] as const)('HAND-46, HAND-47 by %s: league mode is on from that moment, and the week says how', async (way, how, mails) => {
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  const player = await makePlayer(t, { league_mode_enabled: false });
+  const at = t.clock.now();
+  await WAYS[way](player, team, league);
+  expect(await stateOf(player)).toEqual({
+    team_id: team.id,
+    league_mode_enabled: true,
+    modes: [{ at: expect.any(Date), enabled: true }],
+  });
+  expect((await stats(player)).membership).toEqual({ since: expect.any(String), how });
+  expect(new Date((await stats(player)).membership.since) >= at).toBe(true);
+
+  await mailNewOnTeams(t);
+  expect(await t.mails(player.email)).toEqual([]);
+  t.clock.advance(MINUTE_MS);
+  await mailNewOnTeams(t);
+  await mailNewOnTeams(t);
+  if (!mails) return expect(await t.mails(player.email)).toEqual([]);
+  const mail = await mailTo(t, player.email);
+  expect(mail.subject).toBe(`You are on ${team.name}`);
+  expect(mail.text).toContain(league.name);
+  expect(mail.text).toContain(
+    `${how === 'staff' ? 'Staff added you.' : 'Staff said yes.'} League mode is on: your next 8 games this week count.`,
+  );
+  expect(await t.mails(player.email)).toHaveLength(1);
+});
+
+test('HAND-46 who moves from team to team keeps league mode as it is', async () => {
+  const league = await makeLeague(t);
+  const player = await makePlayer(t);
+  const [one, two] = [await makeTeam(t, league, [player]), await makeTeam(t, league)];
+  await setLeagueMode(t, player, false);
+  await addToTeam(t, two, [player.email]);
+  expect(await stateOf(player)).toMatchObject({ team_id: two.id, league_mode_enabled: false });
+  t.clock.advance(MINUTE_MS);
+  await mailNewOnTeams(t);
+  expect((await mailTo(t, player.email)).text).toContain(
+    'Staff added you. League mode is off. Switch it on for your games to count.',
+  );
+  expect(one.id).not.toBe(two.id);
+});
+
+test('HAND-47 no mail for a player who was taken off again, or about the same team within 7 days', async () => {
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  const [undone, back] = [await makePlayer(t), await makePlayer(t)];
+  await addToTeam(t, team, [undone.email]);
+  t.clock.advance(1000);
+  await removeFromTeam(t, team, undone.email);
+  await addToTeam(t, team, [back.email]);
+  t.clock.advance(MINUTE_MS);
+  await mailNewOnTeams(t);
+  expect(await t.mails(undone.email)).toEqual([]);
+  expect(await t.mails(back.email)).toHaveLength(1);
+  await removeFromTeam(t, team, back.email);
+  t.clock.advance(6 * DAY_MS);
+  await addToTeam(t, team, [back.email]);
+  t.clock.advance(MINUTE_MS);
+  await mailNewOnTeams(t);
+  expect(await t.mails(back.email)).toHaveLength(1);
+});
+
+test('HAND-43, P111 members get the code while somebody can join with it', async () => {
+  const league = await makeLeague(t);
+  const [player, mate] = [await makePlayer(t), await makePlayer(t)];
+  const team = await makeTeam(t, league, [player, mate]);
+  const invite = async () => (await stats(player)).invite;
+  expect(await invite()).toBeNull();
+  for (const joining of ['open', 'ask'] as const) {
+    await setJoining(t, league, joining);
+    expect(await invite()).toEqual({
+      code: await readCode(t.db, team),
+      joining,
+      free: 1,
+      league: league.name,
+    });
+  }
+  await t.db
+    .updateTable('seasons')
+    .set({ rosters_lock_week: league.starts_on })
+    .where('league_id', '=', league.id)
+    .execute();
+  expect(await invite()).toBeNull();
+  await t.db
+    .updateTable('seasons')
+    .set({ rosters_lock_week: null })
+    .where('league_id', '=', league.id)
+    .execute();
+  expect(await invite()).not.toBeNull();
+  await addToTeam(t, team, [(await makePlayer(t)).email]);
+  expect(await stats(player)).toMatchObject({ invite: null, full: true });
+});
