@@ -1,7 +1,8 @@
 import { GREY_JERSEY, mix } from '#contract/rules/jersey-colour.ts';
 import { CODE_LENGTH } from '#contract/rules/short-code.ts';
 import { art, h, s, vars } from './dom.ts';
-import { jersey, nameOf, type Person } from './jersey.ts';
+import { hoop } from './hoop.ts';
+import { isNamed, jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
 import type { Body, Frame, Side, View } from './view.ts';
 
@@ -82,8 +83,11 @@ function content({ frame, body }: View, fresh: boolean): HTMLElement {
 
 type Of<K extends Body['kind']> = Extract<Body, { kind: K }>;
 
-const who = (player: Person, name = 'p.who') =>
-  h(player.username === null ? `${name}.nobody` : name, { 'data-fit': '' }, nameOf(player));
+const who = (player: Person, name = 'p.who') => h(name, { 'data-fit': '' }, nameOf(player));
+
+/** The player's jersey, or the sign of the machine where that is known (HAND-53). */
+const sign = (player: Person, machine: string | null, named = false) =>
+  isNamed(player) ? jersey(player, named) : hoop(machine);
 
 function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
   const list = h(fresh ? 'ol.rows.fade-in' : 'ol.rows');
@@ -92,8 +96,8 @@ function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
       h(
         'li.row',
         {},
-        jersey(row),
-        h('div', {}, who(row), h('small', {}, row.sub)),
+        sign(row, row.machine),
+        h('div', {}, h('p.who', { 'data-fit': '' }, row.name), h('small', {}, row.sub)),
         row.best
           ? h('b.n.pb', {}, h('span.sr', {}, 'Personal best '), String(row.score))
           : h('b.n', {}, String(row.score)),
@@ -102,14 +106,16 @@ function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
   const frame = h(
     fresh ? 'section.frame.is-new' : 'section.frame',
     {},
-    jersey(newest, true),
+    sign(newest, newest.machine, true),
     h(
       'div.who',
       {},
-      h('b.d', { 'data-fit': '' }, nameOf(newest)),
-      h('span', {}, h('i', {}, newest.machine), h('i', {}, newest.time)),
+      h('b.d', { 'data-fit': '' }, newest.name),
+      isNamed(newest)
+        ? h('span', {}, h('i', {}, newest.machine), h('i', {}, newest.time))
+        : h('span', {}, h('i', {}, newest.time)),
     ),
-    h('p.big.n', { 'data-fit': '' }, String(newest.score)),
+    h(newest.score > 999 ? 'p.big.n.four' : 'p.big.n', { 'data-fit': '' }, String(newest.score)),
   );
   return h('div.tonight', {}, frame, list);
 }
@@ -133,7 +139,7 @@ function best({ player, score, more }: Of<'best'>): HTMLElement {
     'div.best',
     { role: 'status' },
     h('span.sr', {}, nameOf(player)),
-    jersey(player, true),
+    sign(player, null, true),
     h(
       'div',
       {},
@@ -179,7 +185,7 @@ function ten({ places }: Of<'ten'>): HTMLElement {
         at === 0 ? 'li.plate.plate--first' : 'li.plate',
         {},
         h('b.pl.n', {}, String(row.place)),
-        jersey(row, at === 0),
+        sign(row, null, at === 0),
         who(row, at === 0 ? 'p.who.d' : 'p.who'),
         h('b.n', { 'data-fit': '' }, String(row.score)),
       ),
@@ -193,7 +199,7 @@ function ten({ places }: Of<'ten'>): HTMLElement {
         'li.row',
         {},
         h('b.pl.n', {}, String(row.place)),
-        jersey(row),
+        sign(row, null),
         who(row),
         h('b.n', {}, String(row.score)),
       ),
@@ -246,7 +252,7 @@ function won({ tiles }: Of<'won'>): HTMLElement {
         'li.tile',
         {},
         h('span.badge', {}, art(tile.icon, '0 0 48 48')),
-        jersey(tile),
+        sign(tile, null),
         h('div', {}, who(tile), h('span.what', {}, tile.name)),
       ),
     );

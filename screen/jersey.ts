@@ -19,6 +19,12 @@ export type Person = {
   jersey_number: string | null;
 };
 
+/** A person with a name has a jersey. */
+export type Named = { [Field in keyof Person]: string };
+
+export const isNamed = (person: Person): person is Named =>
+  person.username !== null && person.avatar_color !== null && person.jersey_number !== null;
+
 /** A name is in upper case, as on the jersey. */
 export const nameOf = ({ username }: Person): string =>
   username === null ? A_PLAYER : username.toUpperCase();
@@ -37,31 +43,25 @@ function digit(value: string, x: number): SVGElement {
 }
 
 /** A jersey, with the name if `named`. Screen readers skip it. */
-export function jersey(person: Person, named = false): SVGElement {
+export function jersey(person: Named, named = false): SVGElement {
   const { username, avatar_color: color, jersey_number: number } = person;
-  const nobody = username === null || color === null || number === null;
   clips += 1;
   const clip = `clip${clips}`;
   const shape = s(
     'g',
     { 'clip-path': `url(#${clip})` },
     s('path', { class: 'jersey__body', d: BODY }),
-    nobody ? null : s('path', { class: 'jersey__side', d: SIDES }),
-    nobody ? null : s('path', { class: 'jersey__fold', d: FOLD }),
+    s('path', { class: 'jersey__side', d: SIDES }),
+    s('path', { class: 'jersey__fold', d: FOLD }),
     s('path', { class: 'jersey__trim', d: TRIM }),
   );
   const drawn = s(
     'svg',
-    {
-      class: nobody ? 'jersey jersey--nobody' : 'jersey',
-      viewBox: '0 0 200 220',
-      'aria-hidden': 'true',
-    },
+    { class: 'jersey', viewBox: '0 0 200 220', 'aria-hidden': 'true' },
     s('clipPath', { id: clip }, s('path', { d: BODY })),
     shape,
     s('path', { class: 'jersey__edge', d: BODY }),
   );
-  if (nobody) return drawn;
   const { ink, trim } = jerseyColours(color);
   vars(drawn, { '--jersey-body': color, '--jersey-trim': trim, '--jersey-ink': ink });
   const name = username.toUpperCase();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSlides, SLIDES } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
+import { hoopNumber } from './hoop.ts';
 import { type Page, pagesOf } from './pages.ts';
 import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
 import { type Body, viewOf } from './view.ts';
@@ -208,6 +209,52 @@ describe('what a slide says', () => {
     expect(played(60)).toMatchObject({ newest: { time: '21:15' } });
     expect(played(20, NOW - 30_000)).toMatchObject({ newest: { time: '21:16' } });
     expect(body(payload({ tonight: [] }), 'tonight')).toEqual({ kind: 'quiet' });
+  });
+
+  test('HAND-53, HAND-54: a game without a name belongs to its hoop, the same for everybody', () => {
+    const played_at = new Date(NOW - 120_000).toISOString();
+    const nameless = { ...nobody, played_at, beat: 1 };
+    const shown = body(payload({ tonight: [game(nameless), game(nameless), game(nameless)] }), 'tonight');
+    const row = {
+      ...nobody,
+      name: 'Hoop 1',
+      machine: 'Hoop 1',
+      sub: '21:14',
+      score: 300,
+      best: true,
+    };
+    expect(shown).toEqual({
+      kind: 'tonight',
+      newest: { ...row, time: '21:14' },
+      rows: [row, row],
+    });
+    expect(['Hoop 12', 'Court 1234', 'Bar'].map(hoopNumber)).toEqual(['12', '234', 'B']);
+  });
+
+  test('HAND-T3: a player’s games in a row are one row, with the best and the newest time', () => {
+    const at = (minutes: number, more: Partial<Game>) =>
+      game({ played_at: new Date(NOW - minutes * 60_000).toISOString(), ...more });
+    const bob = { username: 'Bob' };
+    const shown = body(
+      payload({
+        tonight: [
+          at(1, bob),
+          at(2, { ...bob, score: 310 }),
+          at(3, { ...bob, score: 402, beat: 390 }),
+          at(4, {}),
+          at(5, bob),
+        ],
+      }),
+      'tonight',
+    );
+    expect(shown).toMatchObject({
+      newest: { name: 'BOB' },
+      rows: [
+        { name: 'BOB × 2', score: 402, sub: 'Hoop 1 · 21:14', best: true },
+        { name: 'ANN', score: 300, best: false },
+        { name: 'BOB', score: 300 },
+      ],
+    });
   });
 
   test('PROD-114: live while the connection works, otherwise the time of the last contact', () => {

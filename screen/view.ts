@@ -1,5 +1,5 @@
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
-import type { Person } from './jersey.ts';
+import { nameOf, type Person } from './jersey.ts';
 import type { Page } from './pages.ts';
 import type { Game, Show } from './show.ts';
 import { clockText, timeLeft } from './time.ts';
@@ -21,13 +21,14 @@ export type Frame = {
   address: string;
 };
 
-type Row = Person & { sub: string; score: number; best: boolean };
+/** `name`: the player's, or the machine's where the player has none (HAND-53). */
+type Row = Person & { name: string; machine: string; sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
 /** A matchup's team. `label`: `29 of 40 games`. `plate`: it leads or is level. */
 export type Side = { team: string; total: number; label: string; plate: boolean };
 
 export type Body =
-  | { kind: 'tonight'; newest: Row & { machine: string; time: string }; rows: Row[] }
+  | { kind: 'tonight'; newest: Row & { time: string }; rows: Row[] }
   | { kind: 'quiet' }
   | { kind: 'best'; player: Person; score: number; more: number }
   | { kind: 'ten'; places: Place[] }
@@ -138,14 +139,36 @@ const ten = (rows: ScreenAnswer['all']): Body => ({
   places: rows.map((row) => ({ ...person(row), place: row.place, score: row.score })),
 });
 
+/** A player's games in a row, newest first. */
+type Run = [Game, ...Game[]];
+
+/** Joins a player's games in a row; those without a name stay apart (HAND-T3). */
+function runsOf(games: readonly Game[]): Run[] {
+  const runs: Run[] = [];
+  for (const game of games) {
+    const run = runs[runs.length - 1];
+    if (run !== undefined && game.username !== null && run[0].username === game.username)
+      run.push(game);
+    else runs.push([game]);
+  }
+  return runs;
+}
+
 function tonightBody({ payload, now, silentSince }: Known): Body {
   const offset = payload.venue.utc_offset;
   const timeOf = ({ played_at }: Game) => clockText(Date.parse(played_at), offset);
-  const rowOf = (game: Game): Row => ({
+  const rowOf = ([game, ...earlier]: Run): Row => ({
     ...person(game),
-    sub: `${game.machine} · ${timeOf(game)}`,
-    score: game.score,
-    best: game.beat !== null,
+    name:
+      game.username === null
+        ? game.machine
+        : earlier.length === 0
+          ? nameOf(game)
+          : `${nameOf(game)} × ${earlier.length + 1}`,
+    machine: game.machine,
+    sub: game.username === null ? timeOf(game) : `${game.machine} · ${timeOf(game)}`,
+    score: Math.max(game.score, ...earlier.map(({ score }) => score)),
+    best: [game, ...earlier].some(({ beat }) => beat !== null),
   });
   const [newest, ...others] = payload.tonight;
   if (newest === undefined) return { kind: 'quiet' };
@@ -153,11 +176,10 @@ function tonightBody({ payload, now, silentSince }: Known): Body {
   return {
     kind: 'tonight',
     newest: {
-      ...rowOf(newest),
-      machine: newest.machine,
+      ...rowOf([newest]),
       time: recent ? 'just now' : timeOf(newest),
     },
-    rows: others.slice(0, 5).map(rowOf),
+    rows: runsOf(others).slice(0, 5).map(rowOf),
   };
 }
 

@@ -192,8 +192,8 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All are adults, so screens may show their names.
-        visibility: 'venue',
+        // All are adults, so screens may show their names. Every third does not (HAND-55).
+        visibility: seats.length % 3 === 2 ? 'players' : 'venue',
         created_at: joined,
       });
       if (made === undefined) throw new Error(`a player has the address ${email}`);
