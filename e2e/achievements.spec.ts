@@ -61,14 +61,14 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await page.goto('/achievements');
   await expect(won(page)).toHaveCount(4);
   const [first, second, third, last] = await won(page).allTextContents();
-  expect([first, second]).toEqual(['Three in a rowTodayNew', expect.any(String)]);
+  expect([first, second]).toEqual(['Hat-trickTodayNew', expect.any(String)]);
   expect([second, third].sort()).toEqual(['First league gameTodayNew', 'Personal bestTodayNew']);
   expect(last).toMatch(/^First game\d+ \w{3}( \d{4})?$/);
   await expect(summary(page)).toHaveText('4 won, 8 still to win');
   await expect(open(page).first()).toHaveText(
-    'Four counted3 of 4Fill all four places of your weekly total',
+    'Four that count3 of 4Fill all four places of your weekly total',
   );
-  const counted = open(page).first().getByRole('progressbar', { name: 'Four counted' });
+  const counted = open(page).first().getByRole('progressbar', { name: 'Four that count' });
   await expect(counted).toHaveAttribute('aria-valuetext', '3 of 4');
   await expect(open(page).filter({ hasText: '10 games' })).toContainText('4 of 10');
   for (const picture of await page.locator('main li svg').all())
@@ -87,7 +87,7 @@ test('won achievements come first, the latest on top, and are new until seen', a
   await play(server, machine.key, home, [140]);
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await page.goto('/achievements');
-  await expect(won(page).first()).toHaveText('Four countedTodayNew');
+  await expect(won(page).first()).toHaveText('Four that countTodayNew');
   await expectAccessible(page);
 });
 

@@ -114,7 +114,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(report).toHaveCount(0);
   await page.getByRole('radio', { name: /^Reports 1/ }).check();
   await expect(report).toContainText(`Void: out of the figures of ${player.username}.`);
-  await expect(report).toContainText('“Taken out after review”, or “Looked at: it stands.”');
+  await expect(report).toContainText('“Taken out after review”, or “Checked: it counts.”');
   await report.getByRole('button', { name: `Mark ${hoop} in repair` }).click();
   await expect(report).toContainText(`${hoop} is in repair.`);
   await report.getByRole('button', { name: `${hoop} back in service` }).click();
@@ -155,7 +155,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   const search = page.getByLabel('Name, e-mail address or code');
   await search.fill('nobody has this');
   await page.getByRole('button', { name: 'Search' }).click();
-  await expect(page.getByText('Enter or “Search” starts it.')).toBeVisible();
+  await expect(page.getByText('No player called “nobody has this”.')).toBeVisible();
   await search.fill(player.username.slice(0, -1).toLowerCase());
   await search.press('Enter');
   await expect(page.getByRole('heading', { name: '1 found' })).toBeVisible();

@@ -297,7 +297,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     state: 'asked',
   });
   // Only the report needs a hand, because a request to join can wait.
-  await expect(heading('1 wants to join a team', 2)).toBeVisible(LIVE);
+  await expect(heading('1 person wants to join a team', 2)).toBeVisible(LIVE);
   await expect(heading(/^Needs a hand ?: 1 thing$/, 2)).toBeVisible();
   await expect(place(/^Leagues/)).toContainText('1 wants to join');
   await expectAccessible(page);
@@ -324,7 +324,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await server.mail.next(eve.email);
 
   await page.getByLabel('Put a player on the team').fill('Grim_Rim');
-  await press('Put on');
+  await press('Add');
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Grim_Rim' }).click();

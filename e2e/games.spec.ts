@@ -55,20 +55,20 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await expect(today.getByRole('listitem')).toHaveText([
     /Held for review.*Score 99999$/,
     /League mode was off.*Score 417$/,
-    /Over 8 games.*Score 340$/,
-    /On the bench: your 7th best.*Score 200$/,
-    /On the bench: your 8th best.*Score 100$/,
+    /Extra game.*Score 340$/,
+    /Bench, 7th best.*Score 200$/,
+    /Bench, 8th best.*Score 100$/,
     new RegExp(
       `Counted for your team\\d\\d:\\d\\d · Hoop ${home.username}, Arcade ${home.username}Personal bestScore 611$`,
     ),
-    /On the bench: your 6th best.*Score 290$/,
+    /Bench, 6th best.*Score 290$/,
     /Counted for your team.*Score 330$/,
     /Counted for your team.*Score 320$/,
     /Counted for your team.*Score 310$/,
-    /On the bench: your 5th best.*Score 300$/,
+    /Bench, 5th best.*Score 300$/,
   ]);
   await expect(page.getByRole('list').last().getByRole('listitem')).toHaveText(
-    /You had no team.*Score 250$/,
+    /For you.*Score 250$/,
   );
   await expect(page.getByRole('button', { name: 'Show older games' })).toHaveCount(0);
 

@@ -141,7 +141,7 @@ test('PROD-94 a request waits, is taken back, is accepted while the page is open
   );
   await expect(page.getByText(/^Asked today at \d\d:\d\d\. Until then/)).toBeVisible();
   await expectRoomAndAccess(page);
-  await page.getByRole('button', { name: 'Take it back' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel request' }).press('Enter');
   await page.getByRole('button', { name: `Ask to join ${team}` }).press('Enter');
   await page.getByRole('link', { name: 'To my profile' }).click();
   const panel = page.getByRole('region', { name: 'Team Stats (Weekly)' });

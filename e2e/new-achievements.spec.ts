@@ -55,7 +55,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   await expect(page.getByText(/^Offline/)).toBeHidden();
   await expect(strip(page)).toHaveCount(0);
   await open(page);
-  await expect(strip(page)).toHaveText('Personal bestNew achievement: beat your own high score');
+  await expect(strip(page)).toHaveText('Won: Personal bestBeat your own high score');
   await expect(strip(page)).toHaveAttribute('href', '/achievements');
   const { height } = (await strip(page).boundingBox()) ?? {};
   expect(height).toBeGreaterThanOrEqual(88);
@@ -69,5 +69,5 @@ test('a strip shows new achievements, but not while the page is in use', async (
 
   await play(server, key, player, [150, 160]);
   await open(page);
-  await expect(strip(page)).toHaveText('2 new achievementsPersonal best, Three in a row');
+  await expect(strip(page)).toHaveText('2 new achievementsPersonal best, Hat-trick');
 });

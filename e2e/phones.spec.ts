@@ -97,7 +97,7 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
 
 async function meetOthers(phone: Phone): Promise<void> {
   await phone.goto('/account');
-  await phone.tap('radio', 'My team and who we playEverybody else sees “A player” in your place.');
+  await phone.tap('radio', 'My team and the teams we playEverybody else sees “A player” in your place.');
   await phone.read(/^How others see this week's game$/);
   await phone.tap('radio', 'Everybody with an account hereYour name and jersey on leaderboards.');
   await phone.readNot(/^How others see this week's game$/);
@@ -114,9 +114,9 @@ async function meetOthers(phone: Phone): Promise<void> {
   await phone.tap('button', report);
   await phone.see('heading', 'Report a game');
   await phone.tap('button', 'Send');
-  await phone.read(/^You reported: not mine\. The operator looks at it\.$/);
+  await phone.read(/^You reported: not mine\. Staff will take a look\.$/);
   await phone.tap('button', report.replace('Report', 'Your report on'));
-  await phone.tap('button', 'Take it back');
+  await phone.tap('button', 'Withdraw report');
   await phone.see('button', report);
 
   const { code } = JSON.parse(await server.backboard('team', 'code', 'Rim Reapers', '--json'));

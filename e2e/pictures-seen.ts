@@ -90,7 +90,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await account();
   await choose(/^Everybody with an account/);
   await both(page, '50-who-sees-my-name');
-  await choose(/^My team and who we play/);
+  await choose(/^My team and the teams we play/);
   await both(page, '50b-only-my-team');
 
   const birthdate = (date: string) => server.backboard('player', 'birthdate', DEMO_EMAIL, date);
@@ -161,7 +161,7 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
     .sort((a, b) => a.played_at.localeCompare(b.played_at));
   await server.backboard('report', 'settle', machine?.id ?? '', 'stands');
   await server.backboard('report', 'settle', oldest?.id ?? '', 'void');
-  await page.getByText('Looked at: it stands.').waitFor();
+  await page.getByText('Checked: it counts.').waitFor();
   await page.getByText('Taken out: not your game').waitFor();
   await page
     .getByRole('list')

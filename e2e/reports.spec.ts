@@ -64,7 +64,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await sheet.getByRole('button', { name: 'Send' }).press('Enter');
   await expect(sheet).toBeHidden();
   await expect(button(298)).toBeFocused();
-  const told = 'You reported: not mine. The operator looks at it.';
+  const told = 'You reported: not mine. Staff will take a look.';
   await expect(row(298)).toContainText(told);
   await expect(page.getByRole('status').filter({ hasText: told })).toHaveCount(1);
   await expectUsable(page);
@@ -73,7 +73,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Your report' })).toBeVisible();
   await expectUsable(page);
-  await page.getByRole('button', { name: 'Take it back' }).press('Enter');
+  await page.getByRole('button', { name: 'Withdraw report' }).press('Enter');
   await expect(row(298)).not.toContainText('You reported');
   await button(298).click();
   await sheet.getByRole('button', { name: 'Send' }).click();
@@ -82,7 +82,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await sheet.getByRole('radio', { name: /^Something is wrong with this machine/ }).check();
   await sheet.getByLabel('What happened').fill('The rim <b>is</b> bent.');
   await sheet.getByRole('button', { name: 'Send' }).click();
-  await expect(row(388)).toContainText('You reported the machine. The operator looks at it.');
+  await expect(row(388)).toContainText('You reported the machine. Staff will take a look.');
 
   const listed: { results: { id: string; score: number; text: string | null }[] } = JSON.parse(
     await server.backboard('report', 'list', '--json'),
@@ -94,6 +94,6 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expect(row(298)).toContainText('You reported this. It counts nowhere now.');
   await expect(page.getByText(/^2 games since/)).toBeVisible();
   await server.backboard('report', 'settle', game(388)?.id ?? '', 'stands');
-  await expect(row(388)).toContainText('Looked at: it stands.');
+  await expect(row(388)).toContainText('Checked: it counts.');
   await expectUsable(page);
 });

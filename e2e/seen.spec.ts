@@ -13,7 +13,7 @@ import { makeLeague } from './teams.ts';
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const choice = (page: Page, name: RegExp) => page.getByRole('radio', { name });
-const LEAGUE = /^My team and who we play/;
+const LEAGUE = /^My team and the teams we play/;
 const PLAYERS = /^Everybody with an account here/;
 const VENUE = /^Also the screens in venues/;
 const BELOW =

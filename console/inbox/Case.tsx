@@ -210,7 +210,7 @@ function Consequences({ of }: { of: InboxCase }) {
         <b>Void:</b> {voidOf(of)}
       </p>
       <p>
-        <b>Stands:</b> nothing changes.
+        <b>Let it count:</b> nothing changes.
       </p>
       {of.player && (
         <p>

@@ -50,8 +50,8 @@ export function Inbox() {
               <JoinRequests />
               {requests === 0 && (
                 <p className="sm">
-                  Nobody waits to join a team. Requests appear here if joining of the league is
-                  “Waits for a manager”: see <Link to="/console/leagues">Leagues</Link>.
+                  No requests to join. They appear here if joining of the league is “Waits for a
+                  manager”: see <Link to="/console/leagues">Leagues</Link>.
                 </p>
               )}
               <Decisions />

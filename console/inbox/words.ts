@@ -113,7 +113,7 @@ export const VERBS: Record<CaseDecision, { button: string; done: string; failed:
   release: { button: 'Release', done: 'Released', failed: 'Not released' },
   discard: { button: 'Discard', done: 'Discarded', failed: 'Not discarded' },
   void: { button: 'Void', done: 'Voided', failed: 'Not voided' },
-  stands: { button: 'Stands', done: 'Left as it is', failed: 'Not settled' },
+  stands: { button: 'Let it count', done: 'Left as it is', failed: 'Not settled' },
 };
 
 /** The median of these scores and the range of their middle 90 %, or null without scores. */

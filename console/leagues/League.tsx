@@ -196,7 +196,7 @@ function Standings({ league: { standings, ended, teams } }: { league: LeaguePage
       <p className="sm">
         {ended === 0
           ? 'No week has ended yet.'
-          : `After week ${ended}. The running week changes nothing yet.`}
+          : `After week ${ended}. This week isn’t in the table yet.`}
       </p>
       <table className="t t--stand">
         <caption className="sr">Standings</caption>
@@ -256,7 +256,7 @@ function Joining({ league }: { league: LeaguePage }) {
     <Panel title="Joining by code">
       <div className="form mt3">
         <Select
-          label="A player who types a team’s code"
+          label="When a player enters a team’s code"
           value={chosen}
           help={JOINING_WORDS[chosen].about}
           onChange={(event) => setting.mutate(event.target.value as Word)}

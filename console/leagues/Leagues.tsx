@@ -170,7 +170,7 @@ function NewLeague() {
           onChange={(event) => setForm({ ...form, starts: event.target.value })}
         />
         <Select
-          label="A player who types a team’s code"
+          label="When a player enters a team’s code"
           value={form.joining}
           help={JOINING_WORDS[form.joining].about}
           onChange={(event) => setForm({ ...form, joining: event.target.value as Joining })}

@@ -321,7 +321,7 @@ function Add({ team }: { team: TeamPage }) {
           type="submit"
           aria-disabled={adding.isPending || undefined}
         >
-          Put on
+          Add
         </button>
       </form>
       <p className="xs" role="status" style={{ marginBottom: 12 }}>

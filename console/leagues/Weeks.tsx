@@ -277,9 +277,9 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
 function fairness(weeks: number, round: number): string {
   if (round === 1) return 'The two teams meet every week.';
   const rounds = weeks / round;
-  if (rounds === 1) return 'Each two teams meet once.';
-  if (rounds === 2) return 'Each two teams meet twice, once at home, once away.';
-  if (Number.isInteger(rounds)) return `Each two teams meet ${rounds} times.`;
+  if (rounds === 1) return 'Every team plays every other once.';
+  if (rounds === 2) return 'Every team plays every other twice, home and away.';
+  if (Number.isInteger(rounds)) return `Every team plays every other ${rounds} times.`;
   return 'Some teams meet once more than others.';
 }
 

@@ -6,11 +6,11 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   ask: {
     name: 'Waits for a manager',
     about:
-      'A player who types a team’s code asks to join. You answer yes or no on the team’s page; the inbox and Tonight show who waits.',
+      'They ask to join, and you say yes or no on the team’s page; the inbox and Tonight show who waits.',
   },
   open: {
     name: 'Is on the team at once',
-    about: 'A player who types a team’s code is on the team at once. Nobody has to answer.',
+    about: 'They are on the team at once. Nobody has to answer.',
   },
 };
 

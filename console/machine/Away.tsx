@@ -13,7 +13,7 @@ export function Away({ page, now }: { page: MachinePage; now: Date }) {
   const still =
     heard_at !== null && now.getTime() - Date.parse(heard_at) > AWAY_MS ? heard_at : null;
   return (
-    <Panel title="Away" flush>
+    <Panel title="Out of contact" flush>
       {away.length === 0 && still === null ? (
         <p className="sm mt2">
           {heard_at === null

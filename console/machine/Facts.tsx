@@ -5,7 +5,7 @@ import { State } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
 
 /** Shown in place of a figure that the machine does not report. */
-const SILENT_ABOUT = 'It does not say';
+const SILENT_ABOUT = 'Not reported';
 
 type Step = { title: string; about: string };
 const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {

@@ -104,7 +104,7 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
                     ? `Last call ${sinceIn(last_used_at, machine.timezone, now)}`
                     : which === 'ended'
                       ? 'Never used'
-                      : 'No call with it yet'}
+                      : 'Never called in'}
                 </small>
               </span>
               {which === 'newest' && old === undefined && (

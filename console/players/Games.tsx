@@ -213,7 +213,7 @@ function GameRow({
         <div className="acts">
           {game.state === 'held' ? (
             <Link className="txt" to="/console/inbox?show=held">
-              Judge<span className="sr"> the game of {played}</span>
+              Decide<span className="sr"> the game of {played}</span>
             </Link>
           ) : (
             change && (

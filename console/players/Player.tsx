@@ -78,7 +78,7 @@ export function Player({ id }: { id: string }) {
             </div>
             <div className="col">
               {page.reached && <SignedIn of={page} />}
-              <Panel title="Put right" flush>
+              <Panel title="Fix" flush>
                 <ul className="rows mt2">
                   <Fix
                     name="E-mail address"

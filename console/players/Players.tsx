@@ -67,7 +67,7 @@ export function Players() {
                   <Note>
                     {text === ''
                       ? 'Nobody has played yet.'
-                      : 'Nobody has a name with a word that begins like this, nor this address or QR code. Letters from the middle of a word find nobody. Enter or “Search” starts it.'}
+                      : `No player called “${text}”. Letters from the middle of a word find nobody.`}
                   </Note>
                 </div>
               ) : (

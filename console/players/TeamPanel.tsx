@@ -174,7 +174,7 @@ function Move({
   const others = (teams.data?.results ?? []).filter(({ id }) => id !== of.team?.id);
   const to = others.find(({ id }) => id === chosen);
   const league = leagues.data?.results.find(({ name }) => name === to?.league);
-  const verb = of.team === null ? 'Put on' : 'Move to';
+  const verb = of.team === null ? 'Add to' : 'Move to';
   const means = to && moveMeans(of, to, league);
   const leagueCount = new Set(others.map((team) => team.league)).size;
   if (teams.isError) return <Failed what="Cannot show the teams" error={teams.error} />;
@@ -189,7 +189,7 @@ function Move({
       }}
     >
       <Select
-        label={of.team === null ? 'Put on a team' : 'Move to another team'}
+        label={of.team === null ? 'Add to a team' : 'Move to another team'}
         value={chosen}
         help={
           to

@@ -40,7 +40,7 @@ test('STAFF-35: a void and a restore say what they change, with the totals of th
   const back = { ...week, total: 4176, total_after: 4588 };
   const report = { reason: 'not_mine', state: 'void' } as const;
   expect(correctionMeans({ ...game, state: 'void', week: back, report }, player)).toBe(
-    'it counts again. Week 5: Air Ballers 4,176 to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Stands”.',
+    'it counts again. Week 5: Air Ballers 4,176 to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Let it count”.',
   );
   const others = [{ team: 'Rim Reapers', total: 213, total_after: 106 }];
   expect(correctionMeans({ ...game, state: 'void', week: { ...back, others } }, player)).toMatch(

@@ -67,7 +67,7 @@ export function correctionMeans(
   if (game.state === 'void') {
     const reopened =
       game.report?.state === 'void'
-        ? ' The report is open again: answer it in the inbox with “Void” or “Stands”.'
+        ? ' The report is open again: answer it in the inbox with “Void” or “Let it count”.'
         : '';
     return `it counts again.${weekChange(game)}${reopened}`;
   }

@@ -190,7 +190,7 @@ function PairPanel() {
           </span>
         </li>
         <li>
-          <span>Type the 6 characters that it shows. They work for 15 min.</span>
+          <span>Type the 6 characters that it shows. Good for 15 minutes.</span>
         </li>
       </ol>
       <form

@@ -32,7 +32,14 @@ export function JoinRequests() {
   if (requests.length === 0) return null;
   const byTeam = [...Map.groupBy(requests, ({ team_id }) => team_id).values()];
   return (
-    <Panel title={`${wantToJoin(requests.length)} a team`} flush>
+    <Panel
+      title={
+        requests.length === 1
+          ? '1 person wants to join a team'
+          : `${requests.length} people want to join a team`
+      }
+      flush
+    >
       <ul className="rows mt2">
         {byTeam.map((waiting) => {
           const [oldest] = waiting;

@@ -78,7 +78,7 @@ export function Audit() {
   return (
     <Page
       title="Audit"
-      about={`Kept for ${AUDIT_DAYS} days. Nobody can change it, the command line neither.`}
+      about={`Kept for ${AUDIT_DAYS} days. Nobody can change it, not even from the command line.`}
       back={{ to: '/console/staff', name: 'Staff' }}
       actions={
         <a className="btn" href={auditExport(filter)} download>

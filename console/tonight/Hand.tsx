@@ -70,7 +70,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
               </span>
             </div>
             <Link className="btn" to="/console/inbox?show=held">
-              Judge<span className="sr"> the held games</span>
+              Decide<span className="sr"> the held games</span>
             </Link>
           </li>
         )}

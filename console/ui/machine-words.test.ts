@@ -73,7 +73,7 @@ test('MACH-16: a queue is that of the last status, with its time for a silent ma
   expect(queueWords(card())).toEqual(['2 waiting', ', oldest 21:38']);
   expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
   expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
-  expect(queueWords(card({ queued: null }))).toEqual(['', 'Does not say whether games wait']);
+  expect(queueWords(card({ queued: null }))).toEqual(['', 'Queue not reported']);
 });
 
 test('a time of a venue names its offset on a device in another time zone', () => {
@@ -94,8 +94,8 @@ test('spans and clock errors are written in words', () => {
   expect(spanOf('2026-11-20T18:59:00Z', now)).toBe('2 h 5 min');
   expect(spanOf('2026-11-16T18:59:00Z', now)).toBe('4 days');
   expect([clockWords(null), clockWords(20), clockWords(-450), clockWords(200_000)]).toEqual([
-    'It does not say',
-    'Right',
+    'Not reported',
+    'On time',
     '0.5 s slow',
     '3 min fast',
   ]);

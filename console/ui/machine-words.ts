@@ -61,11 +61,11 @@ export function spanOf(from: string, to: Date): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** `3 min fast`, `0.4 s slow`, `Right`, or `It does not say`. */
+/** `3 min fast`, `0.4 s slow`, `On time`, or `Not reported`. */
 export function clockWords(error: number | null): string {
-  if (error === null) return 'It does not say';
+  if (error === null) return 'Not reported';
   const off = Math.abs(error);
-  if (off < 100) return 'Right';
+  if (off < 100) return 'On time';
   const span = off < 90_000 ? `${(off / 1000).toFixed(1)} s` : `${Math.round(off / MINUTE_MS)} min`;
   return `${span} ${error > 0 ? 'fast' : 'slow'}`;
 }
@@ -100,7 +100,7 @@ export const isHeard = ({ state }: MachineCard): boolean =>
 /** The games on the machine's disk, by its last status. The first text is bold. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
-  if (queued === null || reported_at === null) return ['', 'Does not say whether games wait'];
+  if (queued === null || reported_at === null) return ['', 'Queue not reported'];
   const at = isHeard(card) ? '' : ` at ${clockIn(reported_at, timezone)}`;
   if (queued === 0) return ['', `Nothing waiting${at}`];
   const oldest =

@@ -32,7 +32,7 @@ export const HOUR_GAMES_MAX = 3600 / SHORTEST_GAME_S;
 
 export const TAKEN_OUT = 'Taken out after review';
 export const TAKEN_OUT_NOT_MINE = 'Taken out: not your game';
-export const LOOKED_AT = 'Looked at: it stands.';
+export const LOOKED_AT = 'Checked: it counts.';
 
 /** Counted in UTF-16 units, as a text field counts (GAME-11). */
 export const REPORT_TEXT_MAX = 300;

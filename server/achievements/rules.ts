@@ -62,8 +62,8 @@ export const GAME_RULES: readonly GameRule[] = [
   },
   {
     key: 'three-better',
-    name: 'Three in a row',
-    description: 'Beat your last game three times running',
+    name: 'Hat-trick',
+    description: 'Three games running, each better than the one before',
     of: 'times_better',
     need: 3,
   },
@@ -83,7 +83,7 @@ export const GAME_RULES: readonly GameRule[] = [
   },
   {
     key: 'four-counted',
-    name: 'Four counted',
+    name: 'Four that count',
     description: 'Fill all four places of your weekly total',
     of: 'week_games',
     need: BEST_GAMES,

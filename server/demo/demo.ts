@@ -7,6 +7,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict } from '../errors.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { setJoining } from '../leagues/joining.ts';
 import { createLeague, createTeam } from '../leagues/leagues.ts';
 import { addToTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -84,6 +85,8 @@ export async function fillDemo(
       await addToTeam(then(eve), team, emails, { at: eve });
     }
     await generateSchedule(trx, league, { weeks: SEASON_WEEKS });
+    // So that joining with a code can be tried (HAND-C13).
+    await setJoining({ db: trx }, league, 'open');
     const machines: Machine[] = [];
     for (const { name, venue } of HOOPS)
       machines.push(
@@ -227,14 +230,27 @@ async function setLeagueModes(
   from: Date,
   pause: Pause | null,
 ): Promise<void> {
-  const changes = seats
-    .filter(({ league_mode }) => league_mode)
-    .map(({ id }) => ({ player_id: id, at: from, enabled: true }));
+  const changes = seats.map(({ id, league_mode }) => ({
+    player_id: id,
+    at: from,
+    enabled: league_mode,
+  }));
+  // The team has turned it on for them (HAND-46).
+  for (const { id, league_mode } of seats)
+    if (!league_mode) await updatePlayer(db, id, { league_mode_enabled: false });
   const paused = pause && seats[pause.player];
   if (paused)
     changes.push(
       { player_id: paused.id, at: pause.from, enabled: false },
       { player_id: paused.id, at: pause.to, enabled: true },
     );
-  await db.insertInto('league_mode_changes').values(changes).execute();
+  await db
+    .insertInto('league_mode_changes')
+    .values(changes)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['player_id', 'at'])
+        .doUpdateSet(({ ref }) => ({ enabled: ref('excluded.enabled') })),
+    )
+    .execute();
 }

@@ -122,7 +122,7 @@ function SentReport({ game, onClose }: SheetProps) {
                 withdraw.mutate(undefined, { onSuccess: () => onClose('Taken back.') });
             }}
           >
-            Take it back
+            Withdraw report
           </Button>
         )}
       </ModalButtons>

@@ -6,11 +6,11 @@ describe('what a game counted for', () => {
   const cases: [Counts, number | null, string | null, string, string][] = [
     ['league', 1, 'Bankers', 'Counted for your team', 'counted'],
     ['league', 4, 'Reapers', 'Counted for Reapers', 'counted'],
-    ['bench', 5, 'Bankers', 'On the bench: your 5th best', 'bench'],
-    ['bench', 8, 'Bankers', 'On the bench: your 8th best', 'bench'],
-    ['over_8', null, 'Bankers', 'Over 8 games', 'over'],
+    ['bench', 5, 'Bankers', 'Bench, 5th best', 'bench'],
+    ['bench', 8, 'Bankers', 'Bench, 8th best', 'bench'],
+    ['over_8', null, 'Bankers', 'Extra game', 'over'],
     ['league_mode_off', null, 'Bankers', 'League mode was off', 'out'],
-    ['no_team', null, null, 'You had no team', 'out'],
+    ['no_team', null, null, 'For you', 'out'],
     ['held', null, 'Bankers', 'Held for review', 'held'],
     ['void', null, 'Bankers', 'Taken out after review', 'out'],
   ];

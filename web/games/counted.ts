@@ -49,13 +49,13 @@ function words(
     case 'league':
       return `Counted for ${playedFor === null || playedFor === team ? 'your team' : playedFor}`;
     case 'bench':
-      return place === null ? 'On the bench' : `On the bench: your ${ordinal(place)} best`;
+      return place === null ? 'Bench' : `Bench, ${ordinal(place)} best`;
     case 'over_8':
-      return 'Over 8 games';
+      return 'Extra game';
     case 'league_mode_off':
       return 'League mode was off';
     case 'no_team':
-      return 'You had no team';
+      return 'For you';
     case 'off_season':
       return 'No season was running';
     case 'paused':

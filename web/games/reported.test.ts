@@ -8,11 +8,11 @@ test('PROD-98 the line under a reported game', () => {
     report_reason: 'not_mine' | 'machine' | 'other' | null,
   ) => reportedLine({ report, report_reason })?.words ?? null;
   expect(line(null, null)).toBeNull();
-  expect(line('open', 'not_mine')).toBe('You reported: not mine. The operator looks at it.');
-  expect(line('open', 'machine')).toBe('You reported the machine. The operator looks at it.');
-  expect(line('open', 'other')).toBe('You reported this. The operator looks at it.');
+  expect(line('open', 'not_mine')).toBe('You reported: not mine. Staff will take a look.');
+  expect(line('open', 'machine')).toBe('You reported the machine. Staff will take a look.');
+  expect(line('open', 'other')).toBe('You reported this. Staff will take a look.');
   expect(line('void', 'not_mine')).toBe('You reported this. It counts nowhere now.');
-  expect(line('stands', 'machine')).toBe('Looked at: it stands.');
+  expect(line('stands', 'machine')).toBe('Checked: it counts.');
 });
 
 test('PROD-98 a game that was taken out because it is not the player’s says so', () => {

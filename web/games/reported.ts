@@ -20,7 +20,7 @@ export function reportedLine({
     machine: 'You reported the machine.',
     other: 'You reported this.',
   }[report_reason ?? 'other'];
-  return { words: `${what} The operator looks at it.`, settled: false };
+  return { words: `${what} Staff will take a look.`, settled: false };
 }
 
 /** What a game's button opens; null for a void game without a report to show. */

@@ -174,7 +174,7 @@ function PlayerActions({
               if (!withdraw.isPending) withdraw.mutate();
             }}
           >
-            Take it back
+            Cancel request
           </Button>
           <p className={styles.switch}>
             <Link to="/profile" className="textlink">

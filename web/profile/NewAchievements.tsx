@@ -7,10 +7,6 @@ import { useSlip } from '../slip/SlipProvider.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
 
-function inSentence(description: string): string {
-  return description.charAt(0).toLowerCase() + description.slice(1);
-}
-
 /**
  * A strip with achievements that /achievements has not shown yet. It decides once, after the first
  * reads, whether to appear. It never appears after scrolling, because it would move the page under
@@ -35,10 +31,10 @@ export function NewAchievements() {
       as={Link}
       to="/achievements"
       picture={<Badge icon={first.icon} />}
-      title={rest.length === 1 ? first.name : `${rest.length} new achievements`}
+      title={rest.length === 1 ? `Won: ${first.name}` : `${rest.length} new achievements`}
     >
       {rest.length === 1
-        ? `New achievement: ${inSentence(first.description)}`
+        ? first.description
         : rest.map(({ name }) => name).join(', ')}
     </Strip>
   );

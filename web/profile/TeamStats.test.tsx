@@ -63,7 +63,7 @@ function rows(stats: Partial<LeagueStats>, username = 'Maya_Banks') {
 describe('TeamStats', () => {
   it('has a row for each teammate, the total and the opponent, and says who leads (HAND-90)', () => {
     expect(rows({}).map(({ cells }) => cells)).toEqual([
-      ['#Rank', 'Username', 'Games', 'Avg.', 'Total*'],
+      ['#Rank', 'Username', 'Games', 'Avg', 'Total*'],
       ['Brick City Bankers'],
       ['1', 'MAYA_BANKS', '8/8', '386.5', '1.2k1249'],
       ['2', 'DEE-THREE', '0/8', '0', '999'],

@@ -30,7 +30,7 @@ function TeammateRow({ mate, rank, me }: { mate: Teammate; rank: number; me: boo
           </span>
         </span>
       </td>
-      <td data-label="Avg.">{mate.weekly_avg_score}</td>
+      <td data-label="Avg">{mate.weekly_avg_score}</td>
       <td data-label="Total" className={styles.total}>
         <Total of={mate.weekly_total_score} />
       </td>
@@ -60,7 +60,7 @@ function OpponentBlock({ opponent, lead }: { opponent: Opponent | null; lead: nu
       <td data-label="Games">
         {opponent.total_games_played}/{opponent.max_possible_games}
       </td>
-      <td data-label="Avg.">{opponent.team_avg}</td>
+      <td data-label="Avg">{opponent.team_avg}</td>
       <td data-label="Total">
         <Total of={opponent.total_score} />
       </td>
@@ -101,7 +101,9 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
             </th>
             <th scope="col">Username</th>
             <th scope="col">Games</th>
-            <th scope="col">Avg.</th>
+            <th scope="col">
+              <abbr title="Average">Avg</abbr>
+            </th>
             <th scope="col">
               Total<span aria-hidden="true">*</span>
             </th>
@@ -129,7 +131,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
             <td data-label="Games">
               {stats.team_total_games_played}/{stats.team_max_possible_games}
             </td>
-            <td data-label="Avg.">{stats.team_avg}</td>
+            <td data-label="Avg">{stats.team_avg}</td>
             <td data-label="Total">
               <Total of={stats.team_total_score} />
             </td>

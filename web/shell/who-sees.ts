@@ -12,7 +12,7 @@ export const WHO_SEES = 'Who sees my name';
 export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
   {
     value: 'league',
-    name: 'My team and who we play',
+    name: 'My team and the teams we play',
     text: 'Everybody else sees “A player” in your place.',
   },
   {
