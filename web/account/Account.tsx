@@ -13,6 +13,7 @@ import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
 import { type LinkReturn, linkReturnAt, SignInMethods } from './SignInMethods.tsx';
+import { ThisPhone } from './ThisPhone.tsx';
 import { WhoSeesMyName } from './WhoSeesMyName.tsx';
 
 const FILE = 'backboard-export.json';
@@ -109,6 +110,7 @@ function AccountOf({ user }: { user: User }) {
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
       <WhoSeesMyName user={user} />
+      <ThisPhone />
       <Sessions />
       <SignInMethods user={user} returned={linkReturn} />
       <Panel title="My code">

@@ -5,6 +5,8 @@ import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import segments from '../ui/Segments.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { BoardList, BoardNotes } from './BoardList.tsx';
 import { announcement, type Choice, PERIOD_NAMES, SCOPE_NAMES } from './board.ts';
@@ -19,8 +21,8 @@ const PERIODS = ['week', 'all'] as const;
 function ChoicesSkeleton({ both }: { both: boolean }) {
   return (
     <div className={styles.choices} aria-hidden="true">
-      <div className={styles.segments} />
-      {!both && <div className={styles.segments} />}
+      <div className={segments.segments} />
+      {!both && <div className={segments.segments} />}
     </div>
   );
 }
@@ -37,38 +39,6 @@ function BoardSkeleton() {
         </div>
       ))}
     </div>
-  );
-}
-
-type SegmentsProps<Value extends string> = {
-  legend: string;
-  names: Record<Value, string>;
-  values: readonly Value[];
-  value: Value;
-  onChoose: (value: Value) => void;
-};
-
-/** A choice between values side by side. Native radio buttons make the arrow keys work. */
-function Segments<Value extends string>(props: SegmentsProps<Value>) {
-  const { legend, names, values, value, onChoose } = props;
-  return (
-    <fieldset>
-      <legend className="sr">{legend}</legend>
-      <div className={styles.segments}>
-        {values.map((one) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name={legend}
-              value={one}
-              checked={one === value}
-              onChange={() => onChoose(one)}
-            />
-            {names[one]}
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

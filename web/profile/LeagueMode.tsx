@@ -1,3 +1,4 @@
+import toggle from '../ui/Switch.module.css';
 import styles from './LeagueMode.module.css';
 
 type LeagueModeProps = { on: boolean; onToggle: (on: boolean) => void };
@@ -12,6 +13,7 @@ export function LeagueMode({ on, onToggle }: LeagueModeProps) {
         <input
           type="checkbox"
           role="switch"
+          className={toggle.switch}
           aria-checked={on}
           aria-label="League Mode"
           aria-describedby="league-caption"

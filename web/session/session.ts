@@ -21,6 +21,8 @@ export const SLIP_KEY = 'slip';
 export const BUZZ_KEY = 'buzz';
 /** Since when the player is on the team that the profile has told of, an ISO instant (seen.ts). */
 export const TEAM_KEY = 'team';
+/** `auto`, `light` or `dark` (web/shell/theme.ts). */
+export const THEME_KEY = 'theme';
 /** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
 const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
@@ -30,6 +32,7 @@ const VISIT_KEYS = [
   SLIP_KEY,
   BUZZ_KEY,
   TEAM_KEY,
+  THEME_KEY,
 ];
 const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 

@@ -6,6 +6,7 @@ import { LiveQueries, ProfileRead } from './LiveQueries.tsx';
 import { Rooms } from './Rooms.tsx';
 import { type Room, roomAt } from './rooms.ts';
 import { SkipLink } from './SkipLink.tsx';
+import { usePaintedTheme } from './theme.ts';
 
 /** Where each room was left in this visit (HAND-36). */
 const left = new Map<string, number>();
@@ -50,6 +51,7 @@ function Bar() {
 export function PlayerShell({ children }: { children: ReactNode }) {
   const { user } = useAuth();
   const { path } = useLocation();
+  usePaintedTheme();
   return (
     <LiveQueries>
       <ProfileRead>

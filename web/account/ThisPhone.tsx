@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { THEMES, type Theme, useTheme } from '../shell/theme.ts';
+import { canBuzz, readBuzz, writeBuzz } from '../slip/mark.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import toggle from '../ui/Switch.module.css';
+import styles from './ThisPhone.module.css';
+
+const NAMES: Record<Theme, string> = { auto: 'As phone', light: 'Light', dark: 'Dark' };
+
+function Vibrate() {
+  const [on, setOn] = useState(readBuzz() === 'on');
+  return (
+    <label className={styles.vibrate}>
+      <span>
+        <b>Vibrate</b>
+        <small id="vibrate-caption">A short buzz when a game lands.</small>
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        className={toggle.switch}
+        aria-label="Vibrate"
+        aria-describedby="vibrate-caption"
+        checked={on}
+        onChange={({ target }) => {
+          writeBuzz(target.checked);
+          setOn(target.checked);
+        }}
+      />
+    </label>
+  );
+}
+
+/** What holds on this device only: light or dark (HAND-97), and vibration (HAND-22). */
+export function ThisPhone() {
+  const [theme, choose] = useTheme();
+  return (
+    <Panel title="This phone">
+      <div className={styles.theme}>
+        <Segments
+          legend="Light or dark"
+          names={NAMES}
+          values={THEMES}
+          value={theme}
+          onChoose={choose}
+        />
+      </div>
+      <p className={styles.note}>The code page always stays white.</p>
+      {canBuzz() && <Vibrate />}
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLayoutEffect, useState } from 'react';
+import { THEME_KEY } from '../session/session.ts';
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+/** The colour of the browser's bar: `--page` in tokens.css. */
+const BARS = { light: '#ECEFF4', dark: '#0B1226' };
+const CHANGED = 'theme-changed';
+
+const phonesTheme = () => window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Light until the player chooses. */
+export function readTheme(): Theme {
+  const stored = localStorage.getItem(THEME_KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'light';
+}
+
+function chosen(): 'light' | 'dark' {
+  const theme = readTheme();
+  if (theme === 'auto') return phonesTheme().matches ? 'dark' : 'light';
+  return theme;
+}
+
+function paint(theme: 'light' | 'dark'): void {
+  if (theme === 'dark') document.documentElement.dataset.theme = 'dark';
+  else delete document.documentElement.dataset.theme;
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', BARS[theme]);
+}
+
+/** The service worker answers with a page in this theme, so that nothing flashes (HAND-97). */
+function tellWorker(theme: 'light' | 'dark'): void {
+  navigator.serviceWorker?.controller?.postMessage(theme);
+}
+
+/** Paints the pages of a player in the chosen theme, while mounted; other pages are light. */
+export function usePaintedTheme(): void {
+  useLayoutEffect(() => {
+    const apply = () => {
+      paint(chosen());
+      tellWorker(chosen());
+    };
+    apply();
+    const phone = phonesTheme();
+    phone.addEventListener('change', apply);
+    window.addEventListener('storage', apply);
+    window.addEventListener(CHANGED, apply);
+    return () => {
+      phone.removeEventListener('change', apply);
+      window.removeEventListener('storage', apply);
+      window.removeEventListener(CHANGED, apply);
+      paint('light');
+      // Light after Sign Out, which removes the choice.
+      tellWorker(chosen());
+    };
+  }, []);
+}
+
+/** The choice, and a function to change it. */
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState(readTheme);
+  return [
+    theme,
+    (next) => {
+      localStorage.setItem(THEME_KEY, next);
+      setTheme(next);
+      window.dispatchEvent(new Event(CHANGED));
+    },
+  ];
+}
