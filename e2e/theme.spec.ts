@@ -1,4 +1,11 @@
-import { expect, expectAccessible, expectNoSidewaysScroll, expectRoomForLargeText, openMenu, signUp, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signUp,
+  test,
+} from './fixtures.ts';
 import { goTo, openProfile } from './profile-screen.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -41,7 +48,8 @@ test('HAND-97: the player chooses light or dark, painted from the first frame, u
   await panel.getByRole('switch', { name: 'Vibrate' }).press('Space');
   expect(await page.evaluate(() => localStorage.getItem('buzz'))).toBe('on');
 
-  await openMenu(page, 'Sign Out');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
   await expect(page).toHaveURL(/\/login$/);
   expect([await theme(), await bar()]).toEqual(['light', '#ECEFF4']);
   const login = await page.goto('/login');
