@@ -38,6 +38,10 @@ export async function makeLeague(server: RunningServer) {
     await server.backboard('team', 'add', teamOf(player), player.email);
     await setLeagueMode(server, player, true);
   }
+  // The pass has no strip about the team.
+  await server.sql('update team_changes set how = null where player_id in (select id from players where email = any($1))', [
+    [home.email, away.email],
+  ]);
   return { league, home, away };
 }
 

@@ -109,7 +109,7 @@ export function Link({
   to: Address;
   state?: unknown;
   /** Called before the app navigates. */
-  onFollow?: () => void;
+  onFollow?: (() => void) | undefined;
 } & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
   return (
     <a

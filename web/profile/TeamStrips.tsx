@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { NEW_ON_TEAM_DAYS, newOnTeamWords } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
@@ -40,13 +40,11 @@ export function NewTeam({ leagueMode }: { leagueMode: boolean }) {
   const words = data && newTeamWords(data, leagueMode, new Date());
   const since = data?.membership?.since;
   if (!words || since === undefined || isTeamSeen(since)) return null;
-  const Seen = (props: Omit<ComponentProps<typeof Link>, 'onFollow'>) => (
-    <Link {...props} onFollow={() => seeTeam(since)} />
-  );
   return (
     <Strip
-      as={Seen}
+      as={Link}
       to="/league"
+      onFollow={() => seeTeam(since)}
       picture={<Shield />}
       title={`You are on ${teamName(data?.team_name)}`}
     >

@@ -3,8 +3,15 @@ import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
   /** A prop, because web/ui must not import the router. */
-  as: ComponentType<{ to: To; className?: string | undefined; children?: ReactNode }>;
+  as: ComponentType<{
+    to: To;
+    className?: string | undefined;
+    onFollow?: (() => void) | undefined;
+    children?: ReactNode;
+  }>;
   to: To;
+  /** Called when the strip is followed. */
+  onFollow?: () => void;
   picture: ReactNode;
   title: string;
   children: ReactNode;
@@ -14,12 +21,13 @@ type StripProps<To extends string> = {
 export function Strip<To extends string>({
   as: Link,
   to,
+  onFollow,
   picture,
   title,
   children,
 }: StripProps<To>) {
   return (
-    <Link to={to} className={styles.strip}>
+    <Link to={to} className={styles.strip} onFollow={onFollow}>
       {picture}
       <span className={styles.words}>
         <b className="display">{title}</b>
