@@ -20,6 +20,7 @@ function Vibrate() {
         type="checkbox"
         role="switch"
         className={toggle.switch}
+        aria-checked={on}
         aria-label="Vibrate"
         aria-describedby="vibrate-caption"
         checked={on}
