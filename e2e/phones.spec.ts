@@ -97,7 +97,10 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
 
 async function meetOthers(phone: Phone): Promise<void> {
   await phone.goto('/account');
-  await phone.tap('radio', 'My team and the teams we playEverybody else sees “A player” in your place.');
+  await phone.tap(
+    'radio',
+    'My team and the teams we playEverybody else sees “A player” in your place.',
+  );
   await phone.read(/^How others see this week's game$/);
   await phone.tap('radio', 'Everybody with an account hereYour name and jersey on leaderboards.');
   await phone.readNot(/^How others see this week's game$/);

@@ -149,9 +149,7 @@ test('HAND-47, HAND-48 the pass tells of a team by staff, until it is followed, 
   await expect(page.getByRole('switch')).toBeChecked();
   await expectRoomAndAccess(page);
   await page.getByRole('switch').click();
-  await expect(strip).toContainText(
-    'League mode is off. Switch it on for your games to count.',
-  );
+  await expect(strip).toContainText('League mode is off. Switch it on for your games to count.');
   await page.reload();
   await strip.press('Enter');
   await expect(page.getByRole('heading', { name: 'League', level: 1 })).toBeVisible();

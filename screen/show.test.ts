@@ -214,7 +214,10 @@ describe('what a slide says', () => {
   test('HAND-53, HAND-54: a game without a name belongs to its hoop, the same for everybody', () => {
     const played_at = new Date(NOW - 120_000).toISOString();
     const nameless = { ...nobody, played_at, beat: 1 };
-    const shown = body(payload({ tonight: [game(nameless), game(nameless), game(nameless)] }), 'tonight');
+    const shown = body(
+      payload({ tonight: [game(nameless), game(nameless), game(nameless)] }),
+      'tonight',
+    );
     const row = {
       ...nobody,
       name: 'Hoop 1',

@@ -61,34 +61,37 @@ test.each([
   ['accepted', 'accepted', true],
   ['add', 'staff', true],
   ['import', 'staff', true],
-] as const)('HAND-46, HAND-47 by %s: league mode is on from that moment, and the week says how', async (way, how, mails) => {
-  const league = await makeLeague(t);
-  const team = await makeTeam(t, league);
-  const player = await makePlayer(t, { league_mode_enabled: false });
-  const at = t.clock.now();
-  await WAYS[way](player, team, league);
-  expect(await stateOf(player)).toEqual({
-    team_id: team.id,
-    league_mode_enabled: true,
-    modes: [{ at: expect.any(Date), enabled: true }],
-  });
-  expect((await stats(player)).membership).toEqual({ since: expect.any(String), how });
-  expect(new Date((await stats(player)).membership.since) >= at).toBe(true);
+] as const)(
+  'HAND-46, HAND-47 by %s: league mode is on from that moment, and the week says how',
+  async (way, how, mails) => {
+    const league = await makeLeague(t);
+    const team = await makeTeam(t, league);
+    const player = await makePlayer(t, { league_mode_enabled: false });
+    const at = t.clock.now();
+    await WAYS[way](player, team, league);
+    expect(await stateOf(player)).toEqual({
+      team_id: team.id,
+      league_mode_enabled: true,
+      modes: [{ at: expect.any(Date), enabled: true }],
+    });
+    expect((await stats(player)).membership).toEqual({ since: expect.any(String), how });
+    expect(new Date((await stats(player)).membership.since) >= at).toBe(true);
 
-  await mailNewOnTeams(t);
-  expect(await t.mails(player.email)).toEqual([]);
-  t.clock.advance(MINUTE_MS);
-  await mailNewOnTeams(t);
-  await mailNewOnTeams(t);
-  if (!mails) return expect(await t.mails(player.email)).toEqual([]);
-  const mail = await mailTo(t, player.email);
-  expect(mail.subject).toBe(`You are on ${team.name}`);
-  expect(mail.text).toContain(league.name);
-  expect(mail.text).toContain(
-    `${how === 'staff' ? 'Staff added you.' : 'Staff said yes.'} League mode is on: your next 8 games this week count.`,
-  );
-  expect(await t.mails(player.email)).toHaveLength(1);
-});
+    await mailNewOnTeams(t);
+    expect(await t.mails(player.email)).toEqual([]);
+    t.clock.advance(MINUTE_MS);
+    await mailNewOnTeams(t);
+    await mailNewOnTeams(t);
+    if (!mails) return expect(await t.mails(player.email)).toEqual([]);
+    const mail = await mailTo(t, player.email);
+    expect(mail.subject).toBe(`You are on ${team.name}`);
+    expect(mail.text).toContain(league.name);
+    expect(mail.text).toContain(
+      `${how === 'staff' ? 'Staff added you.' : 'Staff said yes.'} League mode is on: your next 8 games this week count.`,
+    );
+    expect(await t.mails(player.email)).toHaveLength(1);
+  },
+);
 
 test('HAND-46 who moves from team to team keeps league mode as it is', async () => {
   const league = await makeLeague(t);

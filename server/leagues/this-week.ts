@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
 import { average, WEEK_GAMES } from '#contract/rules/games.ts';
-import type { JoinedBy, Joining, LeagueStats, Opponent, SeasonOfStats, Teammate } from '#contract/wire/leagues.ts';
+import type {
+  JoinedBy,
+  Joining,
+  LeagueStats,
+  Opponent,
+  SeasonOfStats,
+  Teammate,
+} from '#contract/wire/leagues.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';

@@ -215,9 +215,14 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     { often: true },
   );
   await jobs.repeat('seasons', EVERY_MINUTE, () => endSeasons({ db, clock }), { often: true });
-  await jobs.repeat('new-on-teams', EVERY_MINUTE, () => mailNewOnTeams({ db, clock, config, mail }), {
-    often: true,
-  });
+  await jobs.repeat(
+    'new-on-teams',
+    EVERY_MINUTE,
+    () => mailNewOnTeams({ db, clock, config, mail }),
+    {
+      often: true,
+    },
+  );
   await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
     often: true,
   });

@@ -62,9 +62,7 @@ registerRoute(
     allowlist: [/^\/profile(\?|$)/],
   }),
 );
-registerRoute(
-  new NavigationRoute(page(PAGE), { denylist: [NOT_A_SCREEN] }),
-);
+registerRoute(new NavigationRoute(page(PAGE), { denylist: [NOT_A_SCREEN] }));
 // Search all caches: a tab of the previous build needs files that the server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),

@@ -33,9 +33,7 @@ export function NewAchievements() {
       picture={<Badge icon={first.icon} />}
       title={rest.length === 1 ? `Won: ${first.name}` : `${rest.length} new achievements`}
     >
-      {rest.length === 1
-        ? first.description
-        : rest.map(({ name }) => name).join(', ')}
+      {rest.length === 1 ? first.description : rest.map(({ name }) => name).join(', ')}
     </Strip>
   );
 }

@@ -60,12 +60,7 @@ export function FormerTeam({ user }: { user: User }) {
   if (now !== null && now !== former) setFormer(now);
   if (now !== null || former === null) return null;
   return (
-    <Strip
-      as={Link}
-      to="/league"
-      picture={<Shield />}
-      title={`You are not on ${former} any more`}
-    >
+    <Strip as={Link} to="/league" picture={<Shield />} title={`You are not on ${former} any more`}>
       Your games count for you. A team code puts you on another team.
     </Strip>
   );
