@@ -39,9 +39,11 @@ export async function makeLeague(server: RunningServer) {
     await setLeagueMode(server, player, true);
   }
   // The pass has no strip about the team.
-  await server.sql('update team_changes set how = null where player_id in (select id from players where email = any($1))', [
-    [home.email, away.email],
-  ]);
+  await server.sql(
+    `update team_changes set how = null
+      where player_id in (select id from players where email = any($1))`,
+    [[home.email, away.email]],
+  );
   return { league, home, away };
 }
 
