@@ -61,7 +61,9 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await page.getByRole('button', { name: `Join ${team}` }).press('Enter');
   await page.getByRole('link', { name: 'To my profile' }).press('Enter');
   await expect(page.getByText('League mode on')).toBeVisible();
-  await expect(page.getByText(mate.username.toUpperCase())).toBeVisible();
+  await expect(
+    page.getByRole('rowheader', { name: mate.username.toUpperCase() }),
+  ).toBeVisible();
   // Who typed the code knows it.
   await expect(page.getByText(/^You are on/)).toHaveCount(0);
 
@@ -157,7 +159,7 @@ test('HAND-47, HAND-48 the pass tells of a team by staff, until it is followed, 
   await expect(page.getByRole('switch')).toBeVisible();
   await expect(strip).toHaveCount(0);
 
-  await server.backboard('team', 'remove', team, player.email, '--yes');
+  await server.backboard('team', 'remove', team, player.email);
   const ended = page.getByRole('link', { name: `You are not on ${team} any more` });
   await expect(ended).toBeVisible();
   await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();

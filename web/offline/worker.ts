@@ -56,7 +56,8 @@ function page(file: string): ReturnType<typeof files.createHandlerBoundToURL> {
   };
 }
 
-registerRoute(new PrecacheRoute(files));
+// Pages are answered below.
+registerRoute(new PrecacheRoute(files, { cleanURLs: false, directoryIndex: '' }));
 registerRoute(
   new NavigationRoute(page(PROFILE_PAGE), {
     allowlist: [/^\/profile(\?|$)/],
