@@ -9,7 +9,8 @@ import {
 } from './fixtures.ts';
 import { openProfile, play } from './profile-screen.ts';
 
-const strip = (page: Page) => page.locator('main').getByRole('link', { name: /^Won: |new achievements/ });
+const strip = (page: Page) =>
+  page.locator('main').getByRole('link', { name: /^Won: |new achievements/ });
 
 /** Opens the profile and waits for the two lists from which the strip is made. */
 async function open(page: Page): Promise<void> {
