@@ -7,6 +7,7 @@ export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
   '/league': /Schedule/,
   '/leaderboard': /Leaderboard/,
   '/achievements': /won, \d+ still to win/,
+  '/seasons': /Seasons/,
   '/week': /Week in one picture/,
   '/account': /Where I am signed in/,
   '/card': /Spare card/,

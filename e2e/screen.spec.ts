@@ -335,6 +335,20 @@ function full(now: Date): ScreenAnswer {
     })),
     week: board,
     all: board.slice(0, 3),
+    season: {
+      league: 'Dockside Premier Basketball League of the North',
+      name: 'The Season of Autumn and Early Winter 26',
+      state: 'final',
+      weeks: 10,
+      rows: Array.from({ length: 14 }, (_, n) => ({
+        place: n === 13 ? null : n + 1,
+        team: n % 2 === 0 ? TEAM : 'Brick City Bankers',
+        won: 10,
+        drawn: 10,
+        lost: 10,
+        total: 999999 - n,
+      })),
+    },
     leagues: [
       {
         name: 'Dockside Premier Basketball League of the North',
@@ -413,6 +427,10 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
     'Tonight',
     'This week',
     'All time',
+    /Premier/,
+    /Premier/,
+    // The table of a season of 14 teams.
+    /Premier/,
     /Premier/,
     /Premier/,
     'Won tonight',

@@ -70,6 +70,8 @@ function content({ frame, body }: View, fresh: boolean): HTMLElement {
       return ten(body);
     case 'matchups':
       return matchups(body);
+    case 'season':
+      return season(body);
     case 'won':
       return won(body);
     case 'join':
@@ -242,6 +244,35 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
       );
   }
   return list;
+}
+
+/** A long name has a smaller text, because it may take several lines. */
+function nameSize(name: string): string {
+  if (name.length > 22) return 'b.name.name--long.d';
+  return name.length > 12 ? 'b.name.name--mid.d' : 'b.name.d';
+}
+
+function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
+  const list = h('ol.rows');
+  for (const { place, team, record, total } of rows)
+    list.append(
+      h(
+        'li.row',
+        {},
+        h('b.pl.n', {}, place),
+        h('p.who', {}, team, h('small', {}, record)),
+        h('b.n', {}, String(total)),
+      ),
+    );
+  if (first === null) return h('div.tonight.cham.cham--all', {}, list);
+  const frame = h(
+    plate ? 'div.frame.frame--lead' : 'div.frame',
+    {},
+    h('p.who', {}, h('span', {}, word)),
+    h(nameSize(first.team), {}, first.team),
+    h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, String(first.total))),
+  );
+  return h('div.tonight.cham', {}, frame, list);
 }
 
 function won({ tiles }: Of<'won'>): HTMLElement {

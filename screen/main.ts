@@ -7,6 +7,7 @@ import { pagesOf } from './pages.ts';
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/games.css';
+import './styles/season.css';
 import './styles/tables.css';
 import './styles/join.css';
 import './styles/fit.css';

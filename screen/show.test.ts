@@ -34,6 +34,22 @@ const league = (...matchups: Matchup[]) => ({
 });
 const matchup = { home: team('Bankers', 6872), away: team('Reapers', 6912) };
 
+const season = (teams: number, more: Partial<NonNullable<ScreenAnswer['season']>> = {}) => ({
+  league: 'Dockside League',
+  name: 'Autumn 2026',
+  state: 'final' as const,
+  weeks: 10,
+  rows: Array.from({ length: teams }, (_, at) => ({
+    place: at + 1,
+    team: `Team ${at + 1}`,
+    won: 8,
+    drawn: 0,
+    lost: 2,
+    total: 68214 - at,
+  })),
+  ...more,
+});
+
 function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
   return {
     now: new Date(NOW).toISOString(),
@@ -48,6 +64,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     week: [{ place: 1, score: 300, ...ann }],
     all: [{ place: 1, score: 300, ...ann }],
     leagues: [league(matchup)],
+    season: season(6),
     achievements: [
       { key: 'first-game', name: 'First game', icon: 'first-game', won_at: '', ...ann },
     ],
@@ -57,10 +74,20 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
 const keys = (pages: readonly Page[]) => pages.map(({ key }) => key);
 
 describe('the slides of a rotation', () => {
-  test('PROD-110: are all seven, in their order, twelve seconds each and matchups twenty', () => {
+  test('PROD-110: are all eight, in their order, twelve seconds each and matchups twenty', () => {
     const pages = pagesOf(payload());
     expect(pages.map(({ slide }) => slide)).toEqual([...SLIDES]);
-    expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12]);
+    expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12, 12]);
+  });
+
+  test('PROD-110, SEASON-14: a season has its champions and five more, then pages of six', () => {
+    const slides = [{ slide: 'season' as const, seconds: 12 }];
+    const pages = pagesOf(payload({ slides, season: season(13) }));
+    expect(pages.map(({ key, seconds }) => [key, seconds])).toEqual([
+      ['season 0', 12],
+      ['season 6', 8],
+      ['season 12', 8],
+    ]);
   });
 
   test('PROD-110: are those that staff chose, in their order', () => {
@@ -75,7 +102,15 @@ describe('the slides of a rotation', () => {
   });
 
   test('PROD-111: leave out what is empty, except tonight; the wall is never empty', () => {
-    const empty = { tonight: [], week: [], all: [], leagues: [], achievements: [], notice: null };
+    const empty = {
+      tonight: [],
+      week: [],
+      all: [],
+      leagues: [],
+      season: null,
+      achievements: [],
+      notice: null,
+    };
     expect(keys(pagesOf(payload(empty)))).toEqual(['tonight', 'join']);
     const week = [{ slide: 'week' as const, seconds: 12 }];
     expect(keys(pagesOf(payload({ ...empty, slides: week })))).toEqual(['join']);
@@ -106,7 +141,7 @@ describe('the slides of a rotation', () => {
   });
 
   test('PROD-114: are only the boards when nothing was heard for over 12 h', () => {
-    expect(pagesOf(payload(), 12 * 3_600_000)).toHaveLength(7);
+    expect(pagesOf(payload(), 12 * 3_600_000)).toHaveLength(8);
     expect(keys(pagesOf(payload(), 12 * 3_600_000 + 1))).toEqual(['week', 'all']);
   });
 });
@@ -180,7 +215,7 @@ test('PROD-110: slides follow each other in a circle, even when one disappears',
   const pages = pagesOf(payload());
   let show = atTime(opening, pages, 0);
   const seen = [show.key];
-  for (let now = 0; seen.length < 9; now += 250) {
+  for (let now = 0; seen.length < 10; now += 250) {
     show = atTime(show, pages, now);
     if (show.key !== seen[seen.length - 1]) seen.push(show.key);
   }
@@ -265,7 +300,7 @@ describe('what a slide says', () => {
     const pages = pagesOf(data);
     const frame = (silentSince: number | null) =>
       viewOf({ payload: data, now: NOW, silentSince }, pages, turnTo(opening, pages, 0, 0)).frame;
-    expect(frame(null)).toMatchObject({ live: true, asOf: '', clock: '21:16', quarters: 7 });
+    expect(frame(null)).toMatchObject({ live: true, asOf: '', clock: '21:16', quarters: 8 });
     expect(frame(NOW - 15 * 60_000)).toMatchObject({ live: false, asOf: '21:01', clock: '21:16' });
   });
 

@@ -27,12 +27,16 @@ type Place = Person & { place: number; score: number };
 /** A matchup's team. `label`: `29 of 40 games`. `plate`: it leads or is level. */
 export type Side = { team: string; total: number; label: string; plate: boolean };
 
+/** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
+export type Team = { place: string; team: string; record: string; total: number };
+
 export type Body =
   | { kind: 'tonight'; newest: Row & { time: string }; rows: Row[] }
   | { kind: 'quiet' }
   | { kind: 'best'; player: Person; score: number; more: number }
   | { kind: 'ten'; places: Place[] }
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
+  | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
   | { kind: 'won'; tiles: (Person & { name: string; icon: string })[] }
   | { kind: 'join'; url: string }
   | { kind: 'notice'; text: string }
@@ -108,6 +112,8 @@ function contentOf(
         { kind: 'matchups', ties: league.matchups.slice(page.from, page.to).map(tie) },
       ];
     }
+    case 'season':
+      return seasonContent(payload.season, page.from, page.to);
     case 'achievements':
       return [
         'Won tonight',
@@ -126,6 +132,39 @@ function contentOf(
     case 'notice':
       return ['From the house', '', { kind: 'notice', text: payload.notice ?? '' }];
   }
+}
+
+function seasonContent(
+  season: ScreenAnswer['season'],
+  from: number,
+  to: number,
+): [title: string, sub: string, body: Body] {
+  if (season === null)
+    return ['Season', '', { kind: 'season', word: '', plate: false, first: null, rows: [] }];
+  const { league, name, state, weeks, rows } = season;
+  const all = rows.slice(from, to).map(({ place, team, won, drawn, lost, total }) => ({
+    place: place === null ? '–' : String(place),
+    team,
+    record: `${won}–${drawn}–${lost}`,
+    total,
+  }));
+  const first = from === 0 ? (all[0] ?? null) : null;
+  const words = {
+    running: `table after week ${weeks}`,
+    grace: 'not final yet',
+    final: 'final table',
+  };
+  return [
+    league,
+    `${name} · ${words[state]}`,
+    {
+      kind: 'season',
+      word: state === 'final' ? 'Champions' : state === 'grace' ? 'Not final yet' : '1st',
+      plate: state === 'running',
+      first,
+      rows: first === null ? all : all.slice(1),
+    },
+  ];
 }
 
 const person = ({ username, avatar_color, jersey_number }: Person): Person => ({

@@ -1,6 +1,11 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Fragment, lazy, Suspense } from 'react';
-import { codeInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
+import {
+  codeInPath,
+  type OpenScreen,
+  type PlayerScreen,
+  seasonInPath,
+} from '#contract/rules/pages.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ProviderCallback } from './auth/ProviderCallback.tsx';
@@ -51,6 +56,7 @@ const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
   '/profile': playerPage(async () => (await import('./profile/Profile.tsx')).Profile, true),
   '/games': playerPage(async () => (await import('./games/Games.tsx')).Games),
   '/league': playerPage(async () => (await import('./league/League.tsx')).League),
+  '/seasons': playerPage(async () => (await import('./league/Seasons.tsx')).Seasons),
   '/week': playerPage(async () => (await import('./league/Week.tsx')).Week),
   '/leaderboard': playerPage(
     async () => (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
@@ -61,6 +67,8 @@ const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
     async () => (await import('./achievements/Achievements.tsx')).Achievements,
   ),
 };
+
+const SEASON = playerPage(async () => (await import('./league/SeasonPage.tsx')).SeasonPage);
 
 /** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
 function JoinGate({ code }: { code: string }) {
@@ -78,12 +86,17 @@ function pageAt(path: string): ReactNode {
   const code = codeInPath(path);
   if (code !== null) return <JoinGate key={code} code={code} />;
   if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
-  if (has(PLAYER_PAGES, path)) {
-    PLAYER_PAGES[path].load();
+  const page = has(PLAYER_PAGES, path)
+    ? PLAYER_PAGES[path]
+    : seasonInPath(path) === null
+      ? null
+      : SEASON;
+  if (page !== null) {
+    page.load();
     return (
       <OnboardingGate>
         <PlayerShell>
-          <Fragment key={path}>{PLAYER_PAGES[path].show()}</Fragment>
+          <Fragment key={path}>{page.show()}</Fragment>
         </PlayerShell>
       </OnboardingGate>
     );

@@ -17,6 +17,7 @@ export const PLAYER_SCREENS = [
   '/games',
   '/league',
   '/week',
+  '/seasons',
   '/leaderboard',
   '/achievements',
   '/account',
@@ -26,6 +27,15 @@ export const PLAYER_SCREENS = [
 export type OpenScreen = (typeof OPEN_SCREENS)[number];
 export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
 export type Screen = OpenScreen | PlayerScreen;
+
+/** The page of a season (SEASON-40). It needs a session. */
+export type SeasonAddress = `/seasons/${string}`;
+export const seasonAddress = (id: string): SeasonAddress => `/seasons/${id}`;
+
+/** The season's id in its page's path; null for other paths. */
+export function seasonInPath(path: string): string | null {
+  return /^\/seasons\/(\d{1,9})$/.exec(path)?.[1] ?? null;
+}
 
 /** A team's join page (PROD-94). */
 export type JoinAddress = `/join/${string}`;

@@ -7,6 +7,7 @@ import {
 } from '../rules/jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from '../rules/visibility.ts';
 import { userAchievementsAnswer } from './achievements.ts';
+import { ownSeason } from './seasons.ts';
 
 /** `oidc`: the provider that the operator chooses (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
@@ -127,6 +128,8 @@ export const exportAnswer = z.object({
       outside: z.string().nullable(),
     }),
   ),
+  /** The player's seasons, with their awards (SEASON-43). */
+  seasons: z.array(ownSeason),
   game_reports: z.array(
     z.object({
       game: z.string(),

@@ -51,6 +51,26 @@ const league = z.object({
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
 });
 
+/** The table of the most played league: of its running season, or its final one for 14 days. */
+const seasonTable = z.object({
+  league: z.string(),
+  name: z.string(),
+  state: z.enum(['running', 'grace', 'final']),
+  /** How many weeks are over. */
+  weeks: z.number().int(),
+  /** A team that withdrew has no place. */
+  rows: z.array(
+    z.object({
+      place: z.number().int().nullable(),
+      team: z.string(),
+      won: z.number().int(),
+      drawn: z.number().int(),
+      lost: z.number().int(),
+      total: z.number().int(),
+    }),
+  ),
+});
+
 /** All that a screen shows, at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
@@ -70,6 +90,7 @@ export const screenAnswer = z.object({
   week: z.array(boardRow),
   all: z.array(boardRow),
   leagues: z.array(league),
+  season: seasonTable.nullable(),
   achievements: z.array(
     z.object({
       key: z.string(),

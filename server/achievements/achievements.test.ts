@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   aGame,
@@ -214,7 +215,7 @@ test('a finished week wins for the team and for its best player, by the last cou
   goToMidweek(t);
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: week });
-  await makeTeam(t, league, [star, helper, absent]);
+  const team = await makeTeam(t, league, [star, helper, absent]);
   await makeTeam(t, league, [foe]);
   await generateSchedule(t.db, league, { weeks: 1 });
   t.clock.advance(Date.parse(addDays(week, 6)) - t.clock.now().getTime());
@@ -244,6 +245,30 @@ test('a finished week wins for the team and for its best player, by the last cou
   expect(await keys(helper)).not.toContain('best-of-team');
   expect(await keys(absent)).toEqual([]);
   expect(await keys(foe)).not.toContain('team-win');
+
+  // SEASON-30: a ruling decides the week. SEASON-32: a postponed week wins nothing.
+  const side = await t.db
+    .selectFrom('matchup_sides')
+    .select(['team_id', 'season_id', 'week'])
+    .where('league_id', '=', league.id)
+    .where('home', '=', true)
+    .executeTakeFirstOrThrow();
+  const homeIsOurs = side.team_id === team.id;
+  await sql`
+    insert into matchup_rulings (team_id, week, ruling, reason, at)
+    values (${side.team_id}, ${week}, ${homeIsOurs ? 'away' : 'home'}, 'Left early', now())`.execute(
+    t.db,
+  );
+  expect(await keys(star)).not.toContain('team-win');
+  expect(await keys(star)).toContain('best-of-team');
+  expect(await keys(foe)).toContain('team-win');
+  await sql`delete from matchup_rulings`.execute(t.db);
+  await sql`
+    insert into season_pauses (season_id, week, reason, at, by_plan)
+    values (${side.season_id}, ${week}, 'A burst pipe', now(), false)`.execute(t.db);
+  expect(await keys(star)).not.toContain('best-of-team');
+  await sql`delete from season_pauses`.execute(t.db);
+  expect(await keys(star)).toEqual(expect.arrayContaining(['team-win', 'best-of-team']));
 
   await makeGames(t, machine, foe, [{ score: 11, played_at: ago(2 * DAY) }]);
   expect(await keys(star)).not.toContain('team-win');

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
+import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import {
   BETTER_RULE,
   DAYS_RULE,
@@ -112,14 +113,20 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of finished weeks. Each is won in the first week that fits, by the player's last
+ * The achievements of finished weeks of a season, without postponed ones (SEASON-32). Each is won in the first week that fits, by the player's last
  * counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`
     select w.team_id, w.week, l.timezone, w.total as own_total, own.total as team_total,
       own.best as best_total, own.players,
-      case when s.opponent_id is not null then coalesce(other.total, 0) end as opponent_total
+      case when s.opponent_id is not null then coalesce(other.total, 0) end as opponent_total,
+      case
+        when r.ruling is not null then r.ruling = case when s.home then 'home' else 'away' end
+        when mine.annulled or theirs.annulled then false
+        when mine.to_week < w.week then false
+        when theirs.to_week < w.week then true
+      end as ruled
     from league_weeks w
     join teams t on t.id = w.team_id
     join leagues l on l.id = t.league_id
@@ -132,7 +139,14 @@ async function readWonByWeeks(db: Database, playerId: number, now: Date) {
       select sum(total)::bigint as total from league_weeks x
       where x.team_id = s.opponent_id and x.week = w.week
     ) other on true
-    where w.player_id = ${playerId} and w.week < ${addDays(now.toISOString().slice(0, 10), 1)}
+    left join matchup_rulings r on r.week = s.week
+      and r.team_id = case when s.home then s.team_id else s.opponent_id end
+    left join season_entries mine on mine.season_id = s.season_id and mine.team_id = s.team_id
+    left join season_entries theirs
+      on theirs.season_id = s.season_id and theirs.team_id = s.opponent_id
+    where ${inSeason(sql`w.team_id`, sql`w.week`)}
+      and not ${inPausedWeek(sql`w.team_id`, sql`w.week`)}
+      and w.player_id = ${playerId} and w.week < ${addDays(now.toISOString().slice(0, 10), 1)}
     order by w.week, w.team_id`.execute(db);
   const finished = rows.filter(({ week, timezone }) => week < weekOf(now, timezone));
   const won = WEEK_RULES.flatMap(({ key, won }) => {

@@ -123,16 +123,19 @@ test('a career that starts with a past gives the same figures as one from the fi
 
 test('a team wins a finished week by a higher total; a bye and a draw win nothing', () => {
   const rule = WEEK_RULES.find(({ key }) => key === 'team-win');
-  const week = { own_total: 1, team_total: 100, best_total: 60, players: 3 };
+  const week = { own_total: 1, team_total: 100, best_total: 60, players: 3, ruled: null };
   expect(rule?.won({ ...week, opponent_total: 99 })).toBe(true);
   expect(rule?.won({ ...week, opponent_total: 100 })).toBe(false);
   expect(rule?.won({ ...week, opponent_total: 101 })).toBe(false);
   expect(rule?.won({ ...week, opponent_total: null })).toBe(false);
+  // SEASON-30: a ruling decides, whatever the totals.
+  expect(rule?.won({ ...week, opponent_total: 101, ruled: true })).toBe(true);
+  expect(rule?.won({ ...week, opponent_total: 99, ruled: false })).toBe(false);
 });
 
 test('the best of the team needs a second player', () => {
   const rule = WEEK_RULES.find(({ key }) => key === 'best-of-team');
-  const week = { team_total: 100, opponent_total: null };
+  const week = { team_total: 100, opponent_total: null, ruled: null };
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 3 })).toBe(true);
   expect(rule?.won({ ...week, own_total: 40, best_total: 60, players: 3 })).toBe(false);
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 1 })).toBe(false);

@@ -114,6 +114,8 @@ export type FinishedWeek = {
   players: number;
   /** null without an opponent. */
   opponent_total: number | null;
+  /** Whether staff, or a withdrawal, gave the team the matchup; null: the totals decide. */
+  ruled: boolean | null;
 };
 
 type WeekRule = Definition & { won: (week: FinishedWeek) => boolean };
@@ -128,7 +130,8 @@ export const WEEK_RULES: readonly WeekRule[] = [
     name: 'Team win',
     description: 'Win a week with your team',
     icon: 'team-win',
-    won: ({ team_total, opponent_total }) => opponent_total !== null && team_total > opponent_total,
+    won: ({ team_total, opponent_total, ruled }) =>
+      ruled ?? (opponent_total !== null && team_total > opponent_total),
   },
   {
     key: 'best-of-team',

@@ -6,6 +6,7 @@ import {
   OPEN_SCREENS,
   PAINTED_NAME,
   PLAYER_SCREENS,
+  seasonInPath,
 } from '#contract/rules/pages.ts';
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
@@ -17,6 +18,8 @@ import type { App } from './scope.ts';
 
 /** Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
+const isScreen = (path: string) =>
+  SCREENS.has(path) || codeInPath(path) !== null || seasonInPath(path) !== null;
 
 const SCREEN_WORKER = 'worker.js';
 
@@ -167,7 +170,7 @@ export async function pageRoutes(
       const path = pathOf(request);
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       const plain = path.endsWith('/') ? path.slice(0, -1) : path;
-      if (plain !== path && (SCREENS.has(plain) || codeInPath(plain) !== null)) {
+      if (plain !== path && isScreen(plain)) {
         // Not to `plain`, which is decoded: a header must not have a line break.
         const [raw = ''] = request.url.split('?');
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
@@ -178,7 +181,7 @@ export async function pageRoutes(
       const isJoin = codeInPath(path) !== null;
       // No search engine lists the teams' codes (LEAGUE-13).
       if (isJoin) reply.header('x-robots-tag', 'noindex');
-      return sendPage(request, reply, body, isJoin || SCREENS.has(path) || path in CACHED);
+      return sendPage(request, reply, body, isScreen(path) || path in CACHED);
     },
   );
 }

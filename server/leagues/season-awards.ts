@@ -115,11 +115,9 @@ const sum = <T>(rows: readonly T[], of: (row: T) => number) =>
 
 const gamesOf = (rows: readonly PlayerWeek[]) => sum(rows, ({ games }) => games);
 
-const meanOf = (rows: readonly PlayerWeek[]) =>
-  average(
-    sum(rows, ({ score_sum }) => score_sum),
-    gamesOf(rows),
-  );
+const pointsOf = (rows: readonly PlayerWeek[]) => sum(rows, ({ score_sum }) => score_sum);
+
+const meanOf = (rows: readonly PlayerWeek[]) => average(pointsOf(rows), gamesOf(rows));
 
 /** One candidate for the whole season, with the player's last team in it. */
 function overSeason(rows: readonly PlayerWeek[], value: number): Candidate[] {
@@ -136,10 +134,11 @@ function improved(rows: readonly PlayerWeek[], weeks: number): Candidate[] {
   const half = Math.floor(weeks / 2);
   const first = rows.filter(({ week }) => week <= half);
   const last = rows.filter(({ week }) => week > weeks - half);
-  if (gamesOf(first) < IMPROVED_GAMES_LEAST || gamesOf(last) < IMPROVED_GAMES_LEAST) return [];
-  // Subtract in tenths: 0.3 - 0.1 is not 0.2 in floats.
-  const tenths = Math.round(meanOf(last) * 10) - Math.round(meanOf(first) * 10);
-  return tenths > 0 ? overSeason(rows, tenths / 10) : [];
+  const [before, after] = [gamesOf(first), gamesOf(last)];
+  if (before < IMPROVED_GAMES_LEAST || after < IMPROVED_GAMES_LEAST) return [];
+  // Rounded once: two rounded means can differ by a tenth more than the means do.
+  const gain = average(pointsOf(last) * before - pointsOf(first) * after, before * after);
+  return gain > 0 ? overSeason(rows, gain) : [];
 }
 
 /** AWARD-06: in how many weeks a player had the highest total of the team. */

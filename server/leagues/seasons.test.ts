@@ -83,7 +83,7 @@ test('SEASON-01: a new league runs its first season, which does not end by itsel
   });
 });
 
-test('SEASON-20 to 23: a season becomes final by itself after grace', async () => {
+test('SEASON-02, SEASON-03, SEASON-07, SEASON-20 to 24, SEASON-31: a season becomes final by itself after grace', async () => {
   const { league, operator, listed, page, play, players } = await season();
   await play(players[0], 100, ago(15 * DAY));
   await play(players[1], 90, ago(15 * DAY));
@@ -163,7 +163,7 @@ test('SEASON-21: a held game keeps a season open, for 14 days at most', async ()
   await at(22 * DAY, async () => expect(await endSeasons(t)).toBe(1));
 });
 
-test('SEASON-25: a late void changes a final season by a correction only', async () => {
+test('SEASON-25, FRAME-02: a late void changes a final season by a correction only', async () => {
   const { league, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
@@ -204,7 +204,7 @@ test('SEASON-25: a late void changes a final season by a correction only', async
   ).rejects.toThrow(/append-only/);
 });
 
-test('SEASON-05, SEASON-22: games after the end count for the player alone', async () => {
+test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for the player alone', async () => {
   const { league, operator, machine, players } = await season();
   const [ann] = players as [Player];
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
@@ -219,7 +219,7 @@ test('SEASON-05, SEASON-22: games after the end count for the player alone', asy
   });
 });
 
-test('SEASON-32, SEASON-33: a postponed week moves all later ones, and back', async () => {
+test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all later ones, and back', async () => {
   const { league, week, operator, page, play, players } = await season({ weeks: 2 });
   const before = (await page()).schedule;
   await play(players[0], 300, ago(HOUR));
@@ -341,7 +341,7 @@ test('SEASON-34: a team that enters takes the byes', async () => {
   ]);
 });
 
-test('SEASON-50: the next season in one form, looked at first', async () => {
+test('SEASON-50, SEASON-51: the next season in one form, looked at first', async () => {
   const { league, week, operator, listed, players } = await season();
   const form = {
     league: league.name,
@@ -421,4 +421,36 @@ test('SEASON-36: locked rosters refuse codes until the season is final', async (
   expect(
     await t.call('POST', `/api/teams/join/${join_code}/`, { as: await makeSession(t, player) }),
   ).toMatchObject({ status: 400, body: { detail: 'Teams are closed until this season is over.' } });
+});
+
+test('SEASON-41, SEASON-43, ACC-27: the export has the player’s seasons with their awards', async () => {
+  const { league, operator, play, players } = await season();
+  await play(players[0], 300, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const { body } = await get(players[0], '/api/users/profile/export/');
+  const { results } = (await get(players[0], '/api/seasons/')).body;
+  expect(body.seasons).toEqual(results);
+  expect(results).toMatchObject([
+    {
+      state: 'final',
+      team: 'A',
+      place: 1,
+      games: 1,
+      awards: expect.arrayContaining(['best_game']),
+    },
+  ]);
+  expect((await get(players[1], '/api/seasons/')).body.results).toEqual([]);
+});
+
+test('SEASON-40: a season is open to its league and its players, otherwise it does not exist', async () => {
+  const { league, operator, page, play, players, listed } = await season();
+  await play(players[0], 300, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const path = `/api/seasons/${(await page()).season.id}/`;
+  expect((await get(players[1], path)).status).toBe(200);
+  expect(await get(await makePlayer(t), path)).toMatchObject({
+    status: 404,
+    body: { detail: 'No such season.' },
+  });
+  expect(await listed()).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
 import { average, BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
-import type { Standing } from '#contract/wire/leagues.ts';
 
-/** How games become totals, ranks and standings, tested with the examples of docs/leagues.md. */
+/** How games become totals and ranks, tested with the examples of docs/leagues.md. */
 
 // --- One player's week ------------------------------------------------------------------------
 
@@ -89,34 +88,4 @@ export function tallyTeam<R extends MemberRow>(rows: readonly R[]) {
     average: average(sum(rows.map((row) => row.score_sum)), games_played),
     total: sum(rows.map((row) => row.total)),
   };
-}
-
-// --- A season ---------------------------------------------------------------------------------
-
-/** A team's finished week. `against`, the opponent's total, is null without an opponent. */
-export type WeekResult = { team: string; total: number; against: number | null };
-
-/** The season's standings (LEAGUE-08), a row for each of `teams`. Totals include byes. */
-export function seasonTable(teams: readonly string[], results: readonly WeekResult[]): Standing[] {
-  const byTeam = Map.groupBy(results, ({ team }) => team);
-  return teams
-    .map((team) => {
-      const own = byTeam.get(team) ?? [];
-      const count = (is: (total: number, against: number) => boolean) =>
-        own.filter(({ total, against }) => against !== null && is(total, against)).length;
-      return {
-        team,
-        won: count((total, against) => total > against),
-        drawn: count((total, against) => total === against),
-        lost: count((total, against) => total < against),
-        total: sum(own.map(({ total }) => total)),
-      };
-    })
-    .sort(
-      (a, b) =>
-        b.won - a.won ||
-        b.total - a.total ||
-        (a.team.toLowerCase() < b.team.toLowerCase() ? -1 : 1),
-    )
-    .map((row, at) => ({ place: at + 1, ...row }));
 }

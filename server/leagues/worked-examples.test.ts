@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { average } from '#contract/rules/games.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
-import { seasonTable, tallyTeam, tallyWeek, type WeekGame, type WeekResult } from './tally.ts';
+import { seasonTable, sharedPlaces, type TieBreak } from './season-table.ts';
+import { tallyTeam, tallyWeek, type WeekGame } from './tally.ts';
 
 const page = await readFile(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
 
@@ -109,23 +110,56 @@ describe('the worked examples of docs/leagues.md', () => {
     }).toEqual(row);
   });
 
+  const textOf = (row: TableRow) => `${row.team} ${row.won}-${row.drawn}-${row.lost} ${row.total}`;
   test.each(examples('Standings'))('$Results', (row) => {
-    const results = (row.Results ?? '').split('; ').flatMap((result): WeekResult[] => {
-      const [, team = '', total, , against, other = ''] =
-        /^(\w+) (\d+)(–(\d+) (\w+))?$/.exec(result) ?? [];
-      if (against === undefined) return [{ team, total: Number(total), against: null }];
-      return [
-        { team, total: Number(total), against: Number(against) },
-        { team: other, total: Number(against), against: Number(total) },
-      ];
-    });
-    const teams = [...new Set(results.map(({ team }) => team))];
-    const table = seasonTable(teams.reverse(), results);
-    expect(table.map(({ place }) => place)).toEqual(teams.map((_, at) => at + 1));
-    expect(
-      table
-        .map(({ team, won, drawn, lost, total }) => `${team} ${won}-${drawn}-${lost} ${total}`)
-        .join(', '),
-    ).toBe(row['Table: won-drawn-lost total']);
+    const table = tableOf(row.Results, 'total');
+    expect(table.map(textOf).join(', ')).toBe(row['Table: won-drawn-lost total']);
+  });
+
+  test.each(examples('Ties'))('SEASON-11, SEASON-12: $Tie-break, $Results', (row) => {
+    const tieBreaks = row['Tie-break'] === 'both' ? TIE_BREAKS : [row['Tie-break'] as TieBreak];
+    for (const tieBreak of tieBreaks) {
+      const table = tableOf(row.Results, tieBreak);
+      const places = sharedPlaces(table);
+      expect(table.map(({ team, total }, at) => `${places[at]} ${team} ${total}`).join(', ')).toBe(
+        row['Final table'],
+      );
+    }
   });
 });
+
+const TIE_BREAKS: readonly TieBreak[] = ['total', 'head_to_head'];
+
+/** The table of results such as `A 100–90 B; C 80`, or `A 0–9 B (home)` with a ruling. */
+function tableOf(results = '', tieBreak: TieBreak) {
+  const weeks = new Map<string, number[]>();
+  const decided = results.split('; ').flatMap((result) => {
+    const [, home = '', own = '', , other = '', away = '', , ruling] =
+      /^(\w+) (\d+)(–(\d+) (\w+))?( \((home|away)\))?$/.exec(result) ?? [];
+    const [home_total, away_total] = [Number(own), Number(other)];
+    for (const [team, total] of [
+      [home, home_total],
+      [away, away_total],
+    ] as const)
+      if (team !== '') weeks.set(team, [...(weeks.get(team) ?? []), total]);
+    if (away === '') return [];
+    const played = home_total === away_total ? 'draw' : home_total > away_total ? 'home' : 'away';
+    return { home, away, home_total, away_total, winner: (ruling ?? played) as 'home' | 'away' };
+  });
+  const names = [...weeks.keys()];
+  const id = (team: string) => names.indexOf(team);
+  return seasonTable(
+    names
+      .map((name) => ({
+        team_id: id(name),
+        name,
+        withdrawn: false,
+        weeks: weeks.get(name) ?? [],
+      }))
+      .reverse(),
+    decided.map((one) => ({ ...one, home: id(one.home), away: id(one.away) })),
+    tieBreak,
+  ).map((row) => ({ ...row, team: row.name }));
+}
+
+type TableRow = ReturnType<typeof tableOf>[number];

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
+import { readOwnSeasons } from '../leagues/season-archive.ts';
 import { readUser } from '../players/players.ts';
 
 const SESSION_AGE_MAX_MS = 60 * 60_000;
@@ -120,6 +121,7 @@ export async function exportPlayer(
             .orderBy('games.played_at')
             .execute(),
         ),
+        seasons: await readOwnSeasons({ db: trx, clock }, { player_id: id }),
         game_reports: written(
           await trx
             .selectFrom('game_reports')

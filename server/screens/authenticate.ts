@@ -8,6 +8,7 @@ import { tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';
 import { hashOf } from './pairing.ts';
 import type { ShownScreen } from './payload.ts';
+import { allSlides } from './screens.ts';
 
 const SEEN_EVERY_MS = 60_000;
 /** A live screen has called within this time: it calls every minute. */
@@ -60,7 +61,9 @@ export function authenticateScreen({
     const { last_seen_at, slides, ...screen } = row;
     screens.set(request, {
       ...screen,
-      slides: slides.filter(({ on }) => on).map(({ slide, seconds }) => ({ slide, seconds })),
+      slides: allSlides(slides)
+        .filter(({ on }) => on)
+        .map(({ slide, seconds }) => ({ slide, seconds })),
     });
     if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
       await noteSeen(db, row.id, now, isLive(last_seen_at, now)).catch((err: unknown) => {

@@ -11,6 +11,7 @@ import { namedFor } from '../players/visibility.ts';
 import { offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
+import { readSeasonSlide } from './season-slide.ts';
 
 /*
  * What a venue's screens show. Each query reads a bounded number of rows by an index (SCREEN-03).
@@ -39,7 +40,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const venue = await readVenue(db, screen.venue_id);
   const began = tonightBegan(now, venue.timezone);
   const { notice, notice_until } = shownNotice(venue, now);
-  const [tonight, week, all, leagues, achievements] = await Promise.all([
+  const [tonight, week, all, { leagues, season }, achievements] = await Promise.all([
     readTonight(deps, venue.id, began),
     readVenueTop(deps, venue.id, 'week', PLACES),
     readVenueTop(deps, venue.id, 'all', PLACES),
@@ -59,6 +60,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     week,
     all,
     leagues,
+    season,
     achievements,
   };
 }
@@ -150,10 +152,19 @@ type SideRow = {
   players: number;
 };
 
-async function readLeagues({ db, clock }: PayloadDeps, venueId: number): Promise<ScreenLeague[]> {
+/** The matchups of the leagues played here, and the table of the most played one (SCREEN-06). */
+async function readLeagues(
+  { db, clock }: PayloadDeps,
+  venueId: number,
+): Promise<Pick<ScreenAnswer, 'leagues' | 'season'>> {
+  const now = clock.now();
   const leagues = (await readPlayedLeagues(db, [venueId])).get(venueId) ?? [];
-  const shown = await Promise.all(leagues.map((league) => readMatchups(db, league, clock.now())));
-  return shown.filter(({ matchups }) => matchups.length > 0);
+  const [first] = leagues;
+  const [season, ...shown] = await Promise.all([
+    first === undefined ? null : readSeasonSlide(db, first, now),
+    ...leagues.map((league) => readMatchups(db, league, now)),
+  ]);
+  return { season, leagues: shown.filter(({ matchups }) => matchups.length > 0) };
 }
 
 async function readMatchups(

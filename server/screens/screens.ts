@@ -40,8 +40,18 @@ export const SCREENS: Noun<Screen> = {
 export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
 
-/** Adds missing slides, turned off: an earlier version's settings lack later slides. */
+/**
+ * Stored slides with those that an earlier version's settings lack: a season comes after the
+ * matchups, turned on; any other is last, turned off.
+ */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
+  const season = { slide: 'season', on: true, seconds: defaultSeconds('season') } as const;
+  if (slides.some(({ slide }) => slide === 'season')) return withOthers(slides);
+  return withOthers(slides.flatMap((one) => (one.slide === 'matchups' ? [one, season] : one)));
+}
+
+/** Adds the slides that `slides` leaves out, turned off. */
+function withOthers(slides: readonly SlideSetting[]): SlideSetting[] {
   const missing = SLIDES.filter((slide) => !slides.some((one) => one.slide === slide));
   return [
     ...slides,
@@ -81,7 +91,7 @@ export async function changeScreen(
     await sql`
       update screens set name = ${name ?? screen.name}, venue_id = ${venue?.id ?? screen.venue_id},
         still = ${still ?? screen.still},
-        slides = ${JSON.stringify(slides === undefined ? screen.slides : allSlides(slides))}::jsonb
+        slides = ${JSON.stringify(slides === undefined ? screen.slides : withOthers(slides))}::jsonb
       where id = ${screen.id}`
       .execute(trx)
       .catch(refuseDuplicate('screens_name', nameTaken(name ?? screen.name)));

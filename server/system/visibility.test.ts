@@ -20,9 +20,12 @@ import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
-import type { Team } from '../leagues/leagues.ts';
+import type { League, Team } from '../leagues/leagues.ts';
 import { acceptRequest } from '../leagues/requests.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
+import { endSeason } from '../leagues/season-end.ts';
+import { makeNextSeason } from '../leagues/season-plan.ts';
+import { readSeasons } from '../leagues/seasons.ts';
 import { moveToTeams } from '../players/players.ts';
 
 /*
@@ -88,7 +91,7 @@ type Person = {
   adult: boolean;
   league: number | null;
 };
-type World = { people: Person[]; codes: string[]; teams: Team[] };
+type World = { people: Person[]; codes: string[]; teams: Team[]; seasons: string[] };
 
 /** `years` before the latest date on earth, plus `days`. */
 function birthday(days: number, years: number): string {
@@ -155,7 +158,23 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     });
   }
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
-  return { people: made, codes: codes.map(String), teams };
+  const [first] = leagues;
+  const seasons = first === undefined ? [] : await endAndBegin(first);
+  return { people: made, codes: codes.map(String), teams, seasons };
+}
+
+/** Makes last week a final season with awards, and this week the next one's first. Returns both ids. */
+async function endAndBegin(league: League): Promise<string[]> {
+  await endSeason(t.db, league, { after: 'finished', now: true }, t.clock.now(), 'Test');
+  await makeNextSeason(t, league, {
+    starts: weekOf(t.clock.now(), 'UTC'),
+    weeks: 3,
+    leave_out: [],
+    new_teams: [],
+    players: 'keep',
+    codes: 'keep',
+  });
+  return (await readSeasons(t.db, league.id)).map(({ id }) => String(id));
 }
 
 // --- Who may see whom: the rule again, independent of the code under test ---
@@ -239,7 +258,7 @@ async function makeScreen(): Promise<{ key: string }> {
 /** Parameters that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
-  'path id': () => [randomUUID()],
+  'path id': ({ seasons }) => [randomUUID(), ...seasons],
   'query cursor': () => [''],
 };
 
@@ -378,7 +397,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
     const others = people.filter(({ email }) => email !== recipient);
     note(`the mail “${subject}”`, tells(`${subject} ${text} ${html}`, others, { json: false }));
   }
-  const pages = [...OPEN_SCREENS, ...PLAYER_SCREENS, ...codes.map(joinAddress)];
+  const pages = [...OPEN_SCREENS, ...PLAYER_SCREENS, ...codes.map(joinAddress), '/seasons/1'];
   for (const address of [...pages, '/screen', '/console', '/nowhere']) {
     const headers = { accept: 'text/html' };
     const { body } = await t.call('GET', address, { headers, ip: makeIp() });
@@ -397,12 +416,12 @@ test('P68: every route is called, or its callers see everybody', () => {
     .map(({ method, path }) => `${method} ${path}`)
     .filter((one) => !(one in BODIES));
   expect(missing, 'add it to BODIES').toEqual([]);
-  const world = { people: [], codes: ['ABCDEF'], teams: [] };
+  const world = { people: [], codes: ['ABCDEF'], teams: [], seasons: ['1'] };
   for (const call of all)
     if (schemesOf(call).some((scheme) => scheme in READERS)) addresses(call, world);
 });
 
-test('P68: no answer, mail or page names somebody whom its reader may not see', async () => {
+test('P68, FRAME-06, AWARD-09: no answer, mail or page names somebody whom its reader may not see', async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (planned) => {
       const world = await build(planned);

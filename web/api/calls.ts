@@ -63,6 +63,14 @@ export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
   client.get(`${LEADERBOARDS}user-league-last-week/`, signal);
 
+/** The player's seasons: running ones first, then the newest. */
+export const getSeasons = (client: Client, signal: AbortSignal) =>
+  client.get('/api/seasons/', signal);
+
+/** A season's page. 404: the player has no part in it. */
+export const getSeason = (client: Client, id: string, signal: AbortSignal) =>
+  client.get(`/api/seasons/${id}/`, signal);
+
 export const reportGame = (client: Client, game: string, body: ReportBody) =>
   client.post(reportPath(game), body);
 

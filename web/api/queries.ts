@@ -7,6 +7,7 @@ export const KEYS = {
   leagueStats: ['league-stats'],
   lastWeek: ['last-week'],
   league: ['league'],
+  seasons: ['seasons'],
   weekPicture: ['week-picture'],
   games: ['games'],
   leaderboard: ['leaderboard'],

@@ -8,6 +8,7 @@ import { JoinTeam } from './JoinTeam.tsx';
 import styles from './League.module.css';
 import { useLeague } from './queries.ts';
 import { Schedule } from './Schedule.tsx';
+import { Changes, tableFoot } from './SeasonState.tsx';
 import { SeasonTable } from './SeasonTable.tsx';
 import { weekWords } from './season.ts';
 import { ThisWeek } from './ThisWeek.tsx';
@@ -60,8 +61,14 @@ export function League() {
         {(league) => (
           <>
             <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
-            <SeasonTable standings={league.season.standings} team={league.week.team_name} />
+            <SeasonTable
+              standings={league.season.standings}
+              rows={league.season.rows}
+              team={league.week.team_name}
+              foot={tableFoot(league.season.season)}
+            />
             <BestGames games={league.season.best_games} username={user?.username} />
+            <Changes changes={league.season.changes} />
             <Schedule season={league.season} team={league.week.team_name} />
           </>
         )}

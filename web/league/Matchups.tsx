@@ -1,7 +1,7 @@
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import styles from './League.module.css';
-import { leaderOf } from './season.ts';
+import { leaderOf, rulingWords } from './season.ts';
 
 function Figure({ total, leads }: { total: number; leads: boolean }) {
   const words = <Total of={total} />;
@@ -11,6 +11,7 @@ function Figure({ total, leads }: { total: number; leads: boolean }) {
 function MatchupRow({ matchup, own }: { matchup: Matchup; own: boolean }) {
   const { home, away, home_total, away_total } = matchup;
   const leader = leaderOf(matchup);
+  const ruled = rulingWords(matchup);
   return (
     <li className={own ? styles.ours : undefined}>
       <span className={leader === 'home' ? styles.leads : undefined}>{home}</span>
@@ -28,6 +29,7 @@ function MatchupRow({ matchup, own }: { matchup: Matchup; own: boolean }) {
         )}
       </span>
       <span className={leader === 'away' ? styles.leads : undefined}>{away}</span>
+      {ruled !== null && <small className={styles.ruled}>{ruled}</small>}
     </li>
   );
 }

@@ -7,7 +7,7 @@ import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import { weeksAround } from './season.ts';
 
-type ScheduleProps = { season: LeagueSeason; team: string };
+type ScheduleProps = { season: Pick<LeagueSeason, 'schedule' | 'week'>; team: string };
 
 /** The previous and the next week. A button shows all weeks and focuses the first heading. */
 export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
@@ -29,13 +29,16 @@ export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
       )}
       <div className={styles.weeks}>
         {(all ? schedule : around).map((one, at) => (
-          <div key={one.week}>
+          <div key={one.from}>
             <div className={styles.week}>
               <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
                 Week {one.week}
               </h3>
               <span>{dayRange(one.from, one.to)}</span>
             </div>
+            {one.postponed !== undefined && (
+              <p className={styles.quiet}>Postponed: {one.postponed}</p>
+            )}
             <Matchups week={one} team={team} over={one.week < week} />
           </div>
         ))}

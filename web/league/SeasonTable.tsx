@@ -1,15 +1,33 @@
-import type { Standing } from '#contract/wire/leagues.ts';
+import type { Standing, TableNote } from '#contract/wire/leagues.ts';
 import { Total } from '../shell/Total.tsx';
 import styles from './SeasonTable.module.css';
+import { noteOf } from './season.ts';
 
-/** The season's table. The row of `team`, the player's own, is tinted. */
-export function SeasonTable({ standings, team }: { standings: Standing[]; team: string }) {
+type Row = Omit<Standing, 'place'> & { place: number | null };
+
+/**
+ * The season's table. The row of `team`, the player's own, is tinted. `rows` says what stands below
+ * a team's name.
+ */
+export function SeasonTable({
+  title = 'Season',
+  standings,
+  rows,
+  team,
+  foot = 'Equal wins: the higher total goes first.',
+}: {
+  title?: string;
+  standings: Row[];
+  rows: TableNote[];
+  team: string | undefined;
+  foot?: string;
+}) {
   return (
     <section className={styles.season} aria-labelledby="season">
       <table className={styles.table}>
         <caption>
           <h2 id="season" className="display">
-            Season
+            {title}
           </h2>
         </caption>
         <colgroup>
@@ -40,27 +58,31 @@ export function SeasonTable({ standings, team }: { standings: Standing[]; team: 
           </tr>
         </thead>
         <tbody>
-          {standings.map((row) => (
-            <tr
-              key={row.team}
-              className={row.team === team ? styles.me : undefined}
-              aria-current={row.team === team ? 'true' : undefined}
-            >
-              <td className={styles.place}>{row.place}</td>
-              <th scope="row">{row.team}</th>
-              <td data-label="W">{row.won}</td>
-              <td data-label="D">{row.drawn}</td>
-              <td data-label="L">{row.lost}</td>
-              <td data-label="Total" className={styles.total}>
-                <Total of={row.total} />
-              </td>
-            </tr>
-          ))}
+          {standings.map((row, at) => {
+            const note = noteOf(rows[at]);
+            return (
+              <tr
+                key={row.team}
+                className={row.team === team ? styles.me : undefined}
+                aria-current={row.team === team ? 'true' : undefined}
+              >
+                <td className={styles.place}>{row.place ?? '–'}</td>
+                <th scope="row">
+                  {row.team}
+                  {note !== null && <small>{note}</small>}
+                </th>
+                <td data-label="W">{row.won}</td>
+                <td data-label="D">{row.drawn}</td>
+                <td data-label="L">{row.lost}</td>
+                <td data-label="Total" className={styles.total}>
+                  <Total of={row.total} />
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
-      <p className={styles.foot}>
-        W won, D drawn, L lost. Equal wins: the higher total goes first.
-      </p>
+      <p className={styles.foot}>W won, D drawn, L lost. {foot}</p>
     </section>
   );
 }

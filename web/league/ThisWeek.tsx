@@ -1,3 +1,4 @@
+import { betweenWords } from '../session/season.ts';
 import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
@@ -17,6 +18,13 @@ type ThisWeekProps = {
 /** The player's team, its opponent, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
+  const between = betweenWords(week);
+  if (between !== null)
+    return (
+      <Panel title="This week" left>
+        <p className={styles.quiet}>{between}</p>
+      </Panel>
+    );
   if (week.season_starts_at !== null)
     return (
       <Panel title="This week" left>

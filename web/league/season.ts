@@ -1,4 +1,31 @@
-import type { LeagueSeason, Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
+import type { LeagueSeason, Matchup, ScheduleWeek, TableNote } from '#contract/wire/leagues.ts';
+
+const BY_WORDS: Record<NonNullable<TableNote['by']>, string | null> = {
+  wins: null,
+  total: 'Level on wins, lower total',
+  head_to_head: 'Level, lost their matchups',
+  best_week: 'Level, lower best weeks',
+};
+
+/** What stands below a team's name in the table (SEASON-16); null for nothing. */
+export function noteOf(row: TableNote | undefined): string | null {
+  if (row === undefined) return null;
+  const parts = [row.by && BY_WORDS[row.by], row.note].filter((part) => part !== null);
+  const words = parts.join('; ');
+  return words === '' ? null : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** "Brick City Bankers win by a forfeit" (SEASON-30); null without a ruling. */
+export function rulingWords({ home, away, ruling, reason }: Matchup): string | null {
+  if (ruling === undefined) return null;
+  const words = {
+    home: `Forfeit: ${home} win`,
+    away: `Forfeit: ${away} win`,
+    both_lose: 'Both lose',
+    annulled: 'Annulled',
+  }[ruling];
+  return reason === undefined ? words : `${words}. ${reason}`;
+}
 
 /** The season's progress, under the league's name. */
 export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>): string {

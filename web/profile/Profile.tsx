@@ -5,6 +5,7 @@ import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
+import { betweenWords } from '../session/season.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { useLastRead } from '../shell/LiveQueries.tsx';
@@ -30,6 +31,7 @@ import { PlayerStats } from './PlayerStats.tsx';
 import styles from './Profile.module.css';
 import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
 import { useLeagueMode, useProfileEdited } from './queries.ts';
+import { SeasonStrip } from './SeasonStrip.tsx';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { FormerTeam, NewTeam } from './TeamStrips.tsx';
@@ -52,7 +54,9 @@ function Beat({ username }: { username: string }) {
   const waiting = useDelayed(stats.isPending);
   // Reserve its place at once, so that what is below never moves.
   if (waiting || stats.isPending) return <BeatSkeleton shown={waiting} />;
-  return stats.data ? <NumberToBeat stats={stats.data} username={username} /> : null;
+  return stats.data && betweenWords(stats.data) === null ? (
+    <NumberToBeat stats={stats.data} username={username} />
+  ) : null;
 }
 
 function Shown({
@@ -97,6 +101,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         {hasTeam(user.team) && <NewTeam leagueMode={league.on} />}
         <NewAchievements />
         {hasTeam(user.team) && <WeekStrip />}
+        {hasTeam(user.team) && <SeasonStrip />}
       </div>
       <div className={styles.group}>
         {user.user_stat.games_played === 0 && <FirstGame hasTeam={hasTeam(user.team)} />}

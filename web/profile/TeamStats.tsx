@@ -1,5 +1,6 @@
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { LeagueStats, Opponent, Teammate } from '#contract/wire/leagues.ts';
+import { betweenWords } from '../session/season.ts';
 import { teamName } from '../session/team.ts';
 import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
@@ -77,9 +78,14 @@ type TeamStatsProps = {
 /** The team, its total, and this week's opponent (PROD-36). */
 export function TeamStats({ stats, username, dim }: TeamStatsProps) {
   const { opponent } = stats;
+  const between = betweenWords(stats);
   const lead = opponent && stats.team_total_score - opponent.total_score;
   return (
-    <section className={styles.panel} data-dim={dim} aria-labelledby="team-stats">
+    <section
+      className={styles.panel}
+      data-dim={dim || !!stats.season?.postponed}
+      aria-labelledby="team-stats"
+    >
       <table className={styles.table}>
         <caption>
           <h2 id="team-stats" className="display">
@@ -141,6 +147,7 @@ export function TeamStats({ stats, username, dim }: TeamStatsProps) {
           <OpponentBlock opponent={stats.opponent} lead={lead} />
         </tbody>
       </table>
+      {between !== null && <p className={styles.footnote}>{between}</p>}
       <p className={styles.footnote}>*Total from player's top 4 weekly games</p>
       <Invite stats={stats} />
     </section>

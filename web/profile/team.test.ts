@@ -19,8 +19,25 @@ describe('whatCounts', () => {
     week_closes_at: closes,
     season_starts_at: starts,
     me: { league_games_left: left, fourth_best: null },
+    season: null,
   });
   const unknown = 'Your first 8 league games of a week count for Bankers.';
+  const over = {
+    name: 'Season 1',
+    state: 'grace',
+    place: 2,
+    teams: 6,
+    settles_at: '2026-03-12T00:00:00Z',
+    next_starts_on: null,
+    postponed: null,
+  } as const;
+  it('says why a week counts for no team (SEASON-07, SEASON-32)', () => {
+    const stats = { ...week(0), season: over };
+    expect(whatCounts('on', 'Bankers', stats, now)).toBe('Between seasons: games count for you.');
+    expect(
+      whatCounts('on', 'Bankers', { ...stats, season: { ...over, postponed: 'A pipe' } }, now),
+    ).toBe('The week is postponed. This game counts for you.');
+  });
   it.each([
     ['no-team', undefined, 'This game counts for you.'],
     ['off', week(2), 'This game counts for you, not for your team.'],

@@ -1,5 +1,6 @@
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { betweenWords } from '../session/season.ts';
 import { hasTeam } from '../session/team.ts';
 
 /** The mode of the code's colour and words (PROD-32). */
@@ -17,7 +18,10 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 export function whatCounts(
   mode: Mode,
   team: string,
-  stats: Pick<LeagueStats, 'me' | 'season_starts_at' | 'week_closes_at'> | null | undefined,
+  stats:
+    | Pick<LeagueStats, 'me' | 'season' | 'season_starts_at' | 'week_closes_at'>
+    | null
+    | undefined,
   now: Date,
 ): string {
   if (mode === 'no-team') return 'This game counts for you.';
@@ -25,6 +29,10 @@ export function whatCounts(
   if (!stats || new Date(stats.week_closes_at) <= now)
     return `Your first 8 league games of a week count for ${team}.`;
   if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
+  if (betweenWords(stats) !== null)
+    return stats.season?.postponed
+      ? 'The week is postponed. This game counts for you.'
+      : 'Between seasons: games count for you.';
   const left = stats.me.league_games_left;
   if (left === 0) return 'No league games left this week. This game counts for you.';
   const games = left === 1 ? '1 league game' : `${left} league games`;

@@ -1,4 +1,4 @@
-import type { PlayerScreen } from '#contract/rules/pages.ts';
+import { type PlayerScreen, seasonInPath } from '#contract/rules/pages.ts';
 
 /** The rooms of the bar, in its order (HAND-30). */
 export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
@@ -20,10 +20,12 @@ export const ROOM_OF: Record<PlayerScreen, Room | null> = {
   '/week': '/profile',
   '/games': '/games',
   '/league': '/league',
+  '/seasons': '/league',
   '/leaderboard': '/leaderboard',
 };
 
 /** The room of an address; null for an address without the bar. */
 export function roomAt(path: string): Room | null {
+  if (seasonInPath(path) !== null) return '/league';
   return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerScreen] : null;
 }

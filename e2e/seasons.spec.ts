@@ -1,0 +1,130 @@
+import { type RunningServer, startServer } from '#testing/server.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  setUpPasskey,
+  signInAs,
+  test,
+} from './fixtures.ts';
+import { play } from './profile-screen.ts';
+import { makeLeague, teamOf } from './teams.ts';
+
+// Use a separate server, because the test moves a league into the past.
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server.close());
+
+/** A league in the last of its four weeks, with a game of `home` two weeks ago. */
+async function leagueInItsLastWeek() {
+  const { league, home, away } = await makeLeague(server);
+  await server.backboard('schedule', 'generate', league, '--weeks', '4');
+  const machine = await server.addMachine('Hoop of seasons');
+  await play(server, machine.key, home, [500, 300]);
+  await play(server, machine.key, away, [400]);
+  for (const [table, column, days] of [
+    ['leagues', 'starts_on', 21],
+    ['seasons', 'starts_on', 21],
+    ['season_entries', 'from_week', 21],
+    ['matchup_sides', 'week', 21],
+    ['league_weeks', 'week', 14],
+    ['games', 'week', 14],
+  ] as const)
+    await server.sql(`update ${table} set ${column} = ${column} - ${days}`, []);
+  const [row] = await server.sql('select id from leagues where name = $1', [league]);
+  return { league, home, away, id: String(row?.id) };
+}
+
+test('SEASON-20 to 42: a season ends in the console, the next one is made, and players see both', async ({
+  page,
+}) => {
+  test.slow();
+  const { home, away, id } = await leagueInItsLastWeek();
+  const printed = await server.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await setUpPasskey(page, /https?:\S+/.exec(printed)?.[0] ?? '');
+  const heading = (name: string | RegExp, level = 1) =>
+    page.getByRole('heading', { name, level, exact: true });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+  const dialog = page.getByRole('dialog');
+
+  await expect(heading('Welcome, Ines')).toBeVisible();
+  await page.goto(`${server.url}/console/leagues/${id}`);
+  await page.getByRole('link', { name: 'Season', exact: true }).click();
+  await expect(heading('Season 1')).toBeVisible();
+  await expect(heading('Table so far', 2)).toBeVisible();
+  await expect(page.getByText('This season has no end.')).toBeVisible();
+  await expectAccessible(page);
+
+  await press('Postpone week 4');
+  await dialog.getByLabel('Reason, the teams read it').fill('A burst pipe');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Postpone week 4' }).click();
+  await expect(page.getByText('A burst pipe')).toBeVisible();
+  await press('Take it back');
+  await expect(page.getByText('A burst pipe')).toBeHidden();
+
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Week 1,' })
+    .getByRole('button', { name: /^Rule on/ })
+    .click();
+  await dialog.getByRole('radio', { name: 'Both lose' }).check();
+  await dialog.getByLabel('Reason, both teams read it').fill('Nobody came');
+  await dialog.getByRole('button', { name: 'Rule', exact: true }).click();
+  await expect(page.getByText('both lose (Nobody came)')).toBeVisible();
+
+  await press('Change the settings');
+  await dialog.getByLabel('Hours for late games').fill('336');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('336 hours after the last week')).toBeVisible();
+  await press('End the season…');
+  await dialog.getByRole('button', { name: 'End the season' }).click();
+  await expect(heading('The season is about to end', 2)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('link', { name: 'Make the next season' }).click();
+  await expect(heading('Next season')).toBeVisible();
+  await page.getByLabel('New team').fill('Late Comers');
+  await press('Add');
+  await expect(page.getByText(/^3 teams, 2 players and 3 weeks are ready/)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await press('Make this season');
+  await expect(heading('Season 2')).toBeVisible();
+  await expect(page.getByText(/Begins on/).first()).toBeVisible();
+
+  await page.getByRole('link', { name: 'Show Season 1' }).click();
+  await press('End the season now…');
+  await dialog.getByRole('button', { name: 'End it now' }).click();
+  await expect(heading('Final table', 2)).toBeVisible();
+  await expect(page.getByRole('row', { name: new RegExp(`^1 ${teamOf(home)}`) })).toBeVisible();
+  await expect(heading('Awards', 2)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAs(page, server, home);
+  await page.goto(`${server.url}/profile`);
+  await expect(page.getByText('Between seasons: games count for you.').first()).toBeVisible();
+  await page.getByRole('link', { name: /Champions/ }).click();
+  await expect(heading('Seasons')).toBeFocused();
+  await expect(page.getByText(`${teamOf(home)}, champions`)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('link', { name: /^Final table/ }).click();
+  await expect(heading('Season 1')).toBeFocused();
+  await expect(page.getByRole('region', { name: teamOf(home) })).toContainText('1 won, 1 lost');
+  await expect(page.getByRole('region', { name: 'Awards' })).toContainText('Best game');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.goto(`${server.url}/league`);
+  await expect(page.getByText(/The next season begins/).first()).toBeVisible();
+  await expect(heading('What changed', 2)).toBeVisible();
+  await expectAccessible(page);
+
+  await signInAs(page, server, away);
+  await page.goto(`${server.url}/profile`);
+  await expect(page.getByRole('link', { name: /Season over/ })).toContainText('2nd of 2');
+});

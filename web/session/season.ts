@@ -1,0 +1,47 @@
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const HERE = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** "Mon 7 Dec"; `day` is `YYYY-MM-DD`. */
+export const mondayWords = (day: string): string =>
+  DAY.format(new Date(`${day}T00:00Z`)).replace(',', '');
+
+/** "Thu 3 Dec, 00:00" in the phone's time zone. */
+export function momentWords(iso: string): string {
+  const at = new Date(iso);
+  return `${HERE.format(at).replace(',', '')}, ${TIME.format(at)}`;
+}
+
+const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
+/** "2nd of 6" */
+export const placeWords = (place: number, teams: number): string =>
+  `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'} of ${teams}`;
+
+/**
+ * Why the running week counts for no team (SEASON-07, SEASON-32): the last place and the next
+ * season, or why the week is postponed; null in a week that counts.
+ */
+export function betweenWords({ season }: Pick<LeagueStats, 'season'>): string | null {
+  if (season === null) return null;
+  if (season.postponed !== null) return `Postponed: ${season.postponed}`;
+  if (season.state !== 'grace' && season.state !== 'final') return null;
+  const place =
+    season.place === null ? '' : `${season.name}: ${placeWords(season.place, season.teams)}. `;
+  const late =
+    season.state === 'grace' && season.settles_at !== null
+      ? `Late games count until ${momentWords(season.settles_at)}. `
+      : '';
+  const next =
+    season.next_starts_on === null
+      ? 'No next season yet.'
+      : `The next season begins ${mondayWords(season.next_starts_on)}.`;
+  return `${place}${late}${next}`;
+}
