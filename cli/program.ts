@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { alertCommands } from './alerts.ts';
+import { contestCommands } from './contests.ts';
 import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
@@ -25,7 +26,8 @@ const { version } = JSON.parse(
 ) as { version: string };
 
 const GUIDE = `
-A MACHINE, SCREEN, VENUE, LEAGUE, SEASON or TEAM is given by its name or its id.
+A MACHINE, SCREEN, VENUE, LEAGUE, SEASON or TEAM is given by its name or its id, a CONTEST by its
+code.
 Every command has --json, and its own --help with examples.
 
 The commands speak to the running server:
@@ -65,6 +67,7 @@ export function program(): Command {
   teamCommands(root);
   scheduleCommands(root);
   seasonCommands(root);
+  contestCommands(root);
   heldCommands(root);
   gameCommands(root);
   reportCommands(root);

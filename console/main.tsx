@@ -15,6 +15,7 @@ import './styles/codes.css';
 import './styles/door.css';
 import './styles/screens.css';
 import './styles/leagues.css';
+import './styles/contests.css';
 import './styles/week.css';
 import './styles/states.css';
 import './styles/poster.css';

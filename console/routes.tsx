@@ -6,6 +6,9 @@ import {
   roleOfScreen,
 } from '#contract/rules/console-pages.ts';
 import { reaches } from '#contract/rules/staff.ts';
+import { Contest } from './contests/Contest.tsx';
+import { ContestPoster } from './contests/ContestPoster.tsx';
+import { Contests } from './contests/Contests.tsx';
 import { Inbox } from './inbox/Inbox.tsx';
 import { Import } from './leagues/Import.tsx';
 import { League } from './leagues/League.tsx';
@@ -49,6 +52,9 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/leagues/:id/next': ({ id = '' }) => <NextSeason key={id} id={id} />,
   '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
+  '/console/contests': () => <Contests />,
+  '/console/contests/:id': ({ id = '' }) => <Contest key={id} id={id} />,
+  '/console/contests/:id/poster': ({ id = '' }) => <ContestPoster id={id} />,
   '/console/players': () => <Players />,
   '/console/players/:id': ({ id = '' }) => <Player key={id} id={id} />,
   '/console/staff': () => <Staff />,

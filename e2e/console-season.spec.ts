@@ -457,6 +457,10 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     `insert into screens (name, venue_id, slides, created_at)
      select 'The window beside the long bar', id, '[]', now() from venues limit 1`,
   );
+  await server.sql(
+    `insert into contests (venue_id, name, starts_at, ends_at, scoring, n)
+     select id, 'Friday Night Hoops', now(), now() + interval '3 hours', 'best3', 5 from venues limit 1`,
+  );
   const first = async (table: string) => {
     const [row] = await server.sql(`select min(id)::text as id from ${table}`);
     return String(row?.id);

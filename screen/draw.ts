@@ -20,8 +20,9 @@ export function draw(view: View, fresh = false): HTMLElement {
   const { frame, body } = view;
   const tv = h('div.tv', {}, top(frame), h('main', {}, content(view, fresh)), foot(frame, body));
   const slide = h('div.slide');
-  if (body.kind === 'best') {
-    const color = body.player.avatar_color ?? GREY_JERSEY.body;
+  const star = body.kind === 'best' ? body.player : body.kind === 'winner' ? body.places[0] : null;
+  if (star) {
+    const color = star.avatar_color ?? GREY_JERSEY.body;
     const cut = mix(WALL, color, RAY_SHARES.background);
     vars(tv, { '--cut': cut, '--on-2': '#fff' });
     slide.append(rays(cut, mix(WALL, color, RAY_SHARES.rays)));
@@ -72,6 +73,10 @@ function content({ frame, body }: View, fresh: boolean): HTMLElement {
       return matchups(body);
     case 'season':
       return season(body);
+    case 'contest':
+      return contest(body);
+    case 'winner':
+      return winner(body);
     case 'won':
       return won(body);
     case 'join':
@@ -273,6 +278,70 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
     h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, String(first.total))),
   );
   return h('div.tonight.cham', {}, frame, list);
+}
+
+type Place = Of<'winner'>['places'][number];
+
+const placeRow = (row: Place, kind = 'li.row') =>
+  h(
+    kind,
+    {},
+    h('b.pl.n', {}, String(row.place)),
+    sign(row, null),
+    who(row),
+    h('b.n', {}, String(row.score)),
+  );
+
+/** The leader on a plate, then five rows; beside them the contest's code. */
+function contest({ places, url, prize }: Of<'contest'>): HTMLElement {
+  const [first, ...others] = places;
+  const rows = h('ol.rows', { start: '2' });
+  for (const row of others) rows.append(placeRow(row));
+  const board = h('div.night__b');
+  if (first === undefined) board.append(h('p.night__none.d', {}, 'Nobody yet.', h('br'), 'Play.'));
+  else board.append(placeRow(first, 'div.plate.plate--lead'), rows);
+  return h(
+    'div.night',
+    {},
+    board,
+    h(
+      'div.night__s',
+      {},
+      paper(url, 'Address of the contest'),
+      h('p.d', {}, 'Not on the board?'),
+      h(
+        'p.two',
+        {},
+        'Scan, pick a name, play.',
+        ...(prize === null ? [] : [h('br'), h('b', {}, prize)]),
+      ),
+    ),
+  );
+}
+
+/** The ball carries the place; the second and third stand below. */
+function winner({ places }: Of<'winner'>): HTMLElement {
+  const [first, ...others] = places;
+  if (first === undefined) return h('div.best');
+  const next = h('ol.next', { start: '2' });
+  for (const row of others.slice(0, 2)) next.append(placeRow(row, 'li'));
+  return h(
+    'div.best.winner',
+    { role: 'status' },
+    sign(first, null, true),
+    h(
+      'div',
+      {},
+      h('h2.d', {}, 'Winner'),
+      h(
+        'div.frame',
+        {},
+        h(first.score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, String(first.score)),
+        h('p.grown', {}, h('b', {}, '1st'), h('span', { 'data-fit': '' }, nameOf(first))),
+      ),
+      next,
+    ),
+  );
 }
 
 function won({ tiles }: Of<'won'>): HTMLElement {

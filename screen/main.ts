@@ -12,6 +12,7 @@ import './styles/tables.css';
 import './styles/join.css';
 import './styles/fit.css';
 import './styles/slides.css';
+import './styles/contests.css';
 import { atTime, landed, opening, type Show, turnTo, withGames } from './show.ts';
 import { openStage } from './stage.ts';
 import { nightlyUpdate } from './version.ts';

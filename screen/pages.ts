@@ -1,3 +1,4 @@
+import { WINNER_MS } from '#contract/rules/contests.ts';
 import type { SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
@@ -9,10 +10,11 @@ const TEAMS_SECONDS = 8;
 /** Of older data, only the top tens are shown. */
 const OLD_MS = 12 * 3_600_000;
 
-/** A slide, or a part of a league's matchups. */
+/** A slide, a part of a league's matchups, or a contest's board or winner. */
 export type Page = { key: string; seconds: number } & (
-  | { slide: Exclude<SlideName, 'matchups' | 'season'> }
+  | { slide: Exclude<SlideName, 'matchups' | 'season' | 'contest'> }
   | { slide: 'season'; from: number; to: number }
+  | { slide: 'contest'; code: string; winner: boolean }
   | { slide: 'matchups'; league: number; from: number; to: number }
 );
 
@@ -27,20 +29,71 @@ export function pagesOf(
   now = Date.parse(payload.now),
 ): Page[] {
   const old = silentFor > OLD_MS;
+  const contests = old ? null : contestPages(payload, now);
+  if (contests !== null && contests.alone.length > 0) return contests.alone;
   const pages: Page[] = [];
   for (const { slide, seconds } of payload.slides) {
     if (old && slide !== 'week' && slide !== 'all') continue;
-    if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
+    if (slide === 'contest') pages.push(...(contests?.winners ?? []));
+    else if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
     else if (slide === 'season') pages.push(...seasonPages(payload, seconds));
     else if (hasContent(payload, slide, now)) pages.push({ key: slide, slide, seconds });
   }
   if (pages.length === 0) pages.push({ key: 'join', slide: 'join', seconds: 12 });
-  return pages;
+  return everySecond(contests?.running ?? [], pages);
+}
+
+/** Puts one of `pages` before each of `others`, in turn (CONTEST-09). */
+function everySecond(pages: readonly Page[], others: Page[]): Page[] {
+  if (pages.length === 0) return others;
+  const all: Page[] = [];
+  others.forEach((other, at) => {
+    const page = pages[at % pages.length] as Page;
+    all.push({ ...page, key: `${page.key} ${at}` }, other);
+  });
+  return all;
+}
+
+type ContestPages = Record<'running' | 'winners' | 'alone', Page[]>;
+
+/**
+ * The slides of contests (CONTEST-09). `running`: begun and not final. `winners`: in turn with other
+ * slides. `alone`: nothing else is shown.
+ */
+function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
+  const setting = payload.slides.find(({ slide }) => slide === 'contest');
+  // An earlier version stored no contests.
+  if (setting === undefined || !payload.contests) return null;
+  const { seconds } = setting;
+  const pageOf = ({ code }: { code: string }, winner: boolean): Page => ({
+    key: winner ? `winner ${code}` : `contest ${code}`,
+    slide: 'contest',
+    seconds,
+    code,
+    winner,
+  });
+  const begun = payload.contests.filter(
+    ({ starts_at, final_at }) => final_at === null && Date.parse(starts_at) <= now,
+  );
+  const decided = payload.contests.filter(
+    ({ final_at, shown_until, places }) =>
+      final_at !== null && now < Date.parse(shown_until ?? '') && places.length > 0,
+  );
+  const fresh = decided.filter(({ final_at }) => now < Date.parse(final_at ?? '') + WINNER_MS);
+  const only = begun.filter((contest) => contest.only);
+  return {
+    running: begun.map((contest) => pageOf(contest, false)),
+    winners: decided.map((contest) => pageOf(contest, true)),
+    alone:
+      fresh.length > 0
+        ? fresh.map((contest) => pageOf(contest, true))
+        : only.map((contest) => pageOf(contest, false)),
+  };
 }
 
 function hasContent(
   payload: ScreenAnswer,
-  slide: Exclude<SlideName, 'matchups' | 'season'>,
+  slide: Exclude<SlideName, 'matchups' | 'season' | 'contest'>,
   now: number,
 ): boolean {
   switch (slide) {

@@ -64,6 +64,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     week: [{ place: 1, score: 300, ...ann }],
     all: [{ place: 1, score: 300, ...ann }],
     leagues: [league(matchup)],
+    contests: [],
     season: season(6),
     achievements: [
       { key: 'first-game', name: 'First game', icon: 'first-game', won_at: '', ...ann },
@@ -74,9 +75,10 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
 const keys = (pages: readonly Page[]) => pages.map(({ key }) => key);
 
 describe('the slides of a rotation', () => {
-  test('PROD-110: are all eight, in their order, twelve seconds each and matchups twenty', () => {
+  test('PROD-110: are all, in their order, twelve seconds each and matchups twenty', () => {
     const pages = pagesOf(payload());
-    expect(pages.map(({ slide }) => slide)).toEqual([...SLIDES]);
+    // Contests have tests of their own.
+    expect(pages.map(({ slide }) => slide)).toEqual(SLIDES.filter((slide) => slide !== 'contest'));
     expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12, 12]);
   });
 
@@ -88,6 +90,87 @@ describe('the slides of a rotation', () => {
       ['season 6', 8],
       ['season 12', 8],
     ]);
+  });
+
+  const night = (more: Partial<ScreenAnswer['contests'][number]> = {}) => ({
+    code: 'R4T9WX',
+    name: 'Friday Night Hoops',
+    scoring: 'best3' as const,
+    n: 5,
+    starts_at: '2026-11-27T19:00:00.000Z',
+    ends_at: '2026-11-27T22:00:00.000Z',
+    final_at: null,
+    shown_until: null,
+    only: false,
+    prize: null,
+    url: 'https://play.example.com/contest/R4T9WX',
+    places: [{ place: 1, score: 1_611, ...ann }],
+    ...more,
+  });
+  const shown = (of: Partial<ScreenAnswer>, at: string) =>
+    pagesOf(payload(of), 0, Date.parse(`2026-11-27T${at}:00.000Z`)).map(({ slide }) => slide);
+
+  test('CONTEST-09: a running contest is every second slide, or alone', () => {
+    const others = shown({}, '18:59');
+    expect(shown({ contests: [night()] }, '18:59')).toEqual(others);
+    expect(shown({ contests: [night()] }, '19:00')).toEqual(
+      others.reduce<string[]>((all, slide) => all.concat('contest', slide), []),
+    );
+    // After its end, last games come in.
+    expect(shown({ contests: [night()] }, '22:05')).toContain('contest');
+    expect(shown({ contests: [night({ only: true })] }, '19:00')).toEqual(['contest']);
+    const two = pagesOf(
+      payload({ contests: [night(), night({ code: 'ABCDEF' })] }),
+      0,
+      Date.parse('2026-11-27T20:00:00.000Z'),
+    );
+    expect(keys(two).slice(0, 4)).toEqual([
+      'contest R4T9WX 0',
+      'tonight',
+      'contest ABCDEF 1',
+      'week',
+    ]);
+  });
+
+  test('CONTEST-09: the winner is alone for three minutes, then in turn until closing time', () => {
+    const final = { final_at: '2026-11-27T22:04:00.000Z', shown_until: '2026-11-28T01:00:00.000Z' };
+    const contests = [night(final)];
+    expect(shown({ contests }, '22:06')).toEqual(['contest']);
+    const turn = shown({ contests }, '22:08');
+    expect(turn.filter((slide) => slide === 'contest')).toHaveLength(1);
+    expect(turn.length).toBe(shown({}, '22:08').length + 1);
+    expect(shown({ contests: [night({ ...final, places: [] })] }, '22:06')).not.toContain(
+      'contest',
+    );
+    const after = pagesOf(payload({ contests }), 0, Date.parse('2026-11-28T01:00:00.000Z'));
+    expect(after.map(({ slide }) => slide)).not.toContain('contest');
+  });
+
+  test('CONTEST-09: where the slide is off, nothing of a contest is shown', () => {
+    const slides = [{ slide: 'week' as const, seconds: 7 }];
+    expect(shown({ slides, contests: [night({ only: true })] }, '20:00')).toEqual(['week']);
+    expect(
+      shown({ slides, contests: [night({ final_at: '2026-11-27T22:04:00.000Z' })] }, '22:05'),
+    ).toEqual(['week']);
+  });
+
+  test('CONTEST-09: the slide says what counts, how long it lasts, and then that games come in', () => {
+    const view = (at: string) => {
+      const known = payload({ contests: [night()] });
+      const now = Date.parse(`2026-11-27T${at}:00.000Z`);
+      const pages = pagesOf(known, 0, now);
+      return viewOf(
+        { payload: known, now, silentSince: null },
+        pages,
+        turnTo(opening, pages, 0, 0),
+      );
+    };
+    expect(view('21:39').frame).toMatchObject({
+      title: 'Friday Night Hoops',
+      sub: 'Best three games, together · 21 min left',
+      live: true,
+    });
+    expect(view('22:01').frame).toMatchObject({ sub: 'Last games are coming in', live: false });
   });
 
   test('PROD-110: are those that staff chose, in their order', () => {

@@ -1,3 +1,4 @@
+import { whatCounts } from '#contract/rules/contests.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
 import type { Page } from './pages.ts';
@@ -37,6 +38,8 @@ export type Body =
   | { kind: 'ten'; places: Place[] }
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
+  | { kind: 'contest'; places: Place[]; url: string; prize: string | null }
+  | { kind: 'winner'; places: Place[] }
   | { kind: 'won'; tiles: (Person & { name: string; icon: string })[] }
   | { kind: 'join'; url: string }
   | { kind: 'notice'; text: string }
@@ -53,6 +56,9 @@ export type Known = {
 };
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+const LIVE = ['tonight', 'best', 'contest'];
+const COMING_IN = 'Last games are coming in';
 
 /** The current slide as data. Equal views are not redrawn. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
@@ -71,7 +77,9 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
       title,
       sub,
       live:
-        online && (page.slide === 'matchups' || body.kind === 'tonight' || body.kind === 'best'),
+        online &&
+        (page.slide === 'matchups' || LIVE.indexOf(body.kind) !== -1) &&
+        sub !== COMING_IN,
       clock: clockText(now, offset),
       venue: payload.venue.name,
       quarters: pages.length,
@@ -114,6 +122,8 @@ function contentOf(
     }
     case 'season':
       return seasonContent(payload.season, page.from, page.to);
+    case 'contest':
+      return contestOf(known, page);
     case 'achievements':
       return [
         'Won tonight',
@@ -167,14 +177,30 @@ function seasonContent(
   ];
 }
 
+function contestOf(
+  { payload, now }: Known,
+  page: Extract<Page, { slide: 'contest' }>,
+): [title: string, sub: string, body: Body] {
+  const contest = payload.contests.find(({ code }) => code === page.code);
+  if (contest === undefined) return ['Contest', '', { kind: 'winner', places: [] }];
+  const { name, scoring, n, ends_at, url, prize } = contest;
+  const { places } = ten(contest.places);
+  if (page.winner) return [name, '', { kind: 'winner', places }];
+  const left = Date.parse(ends_at) - now;
+  const what = whatCounts(scoring, n);
+  const rule = what.charAt(0).toUpperCase() + what.slice(1);
+  const sub = left > 0 ? `${rule} · ${timeLeft(left)} left` : COMING_IN;
+  return [name, sub, { kind: 'contest', places, url, prize }];
+}
+
 const person = ({ username, avatar_color, jersey_number }: Person): Person => ({
   username,
   avatar_color,
   jersey_number,
 });
 
-const ten = (rows: ScreenAnswer['all']): Body => ({
-  kind: 'ten',
+const ten = (rows: ScreenAnswer['all']) => ({
+  kind: 'ten' as const,
   places: rows.map((row) => ({ ...person(row), place: row.place, score: row.score })),
 });
 

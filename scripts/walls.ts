@@ -36,7 +36,7 @@ const SIDES: Side[] = [
     rooms: `
       server/postgres server server/db server/http server/mail server/deps.ts server/docs
       server/live server/players server/accounts server/leagues server/venues
-      server/achievements server/leaderboards server/games server/machines server/profile
+      server/contests server/achievements server/leaderboards server/games server/machines server/profile
       server/screens server/backup server/rehearsal server/demo server/court server/staff
       server/staff-pages server/operator server/app.ts server/process server/main.ts`,
     may: ['contract/*'],
@@ -47,7 +47,7 @@ const SIDES: Side[] = [
     rooms: `
       web/ui web/styles web/router.tsx web/avatar web/api web/offline web/session web/slip
       web/shell [ web/auth web/profile web/account web/games web/league web/leaderboard
-      web/achievements web/join web/legal ] web/routes.tsx web/App.tsx web/paint
+      web/achievements web/join web/contest web/legal ] web/routes.tsx web/App.tsx web/paint
       web/main.tsx`,
     may: ['contract/*'],
     libraries: REACT,
@@ -57,7 +57,7 @@ const SIDES: Side[] = [
     rooms: `
       console/styles console/router.tsx console/api console/ui console/session console/shell
       [ console/door console/tonight console/machine console/more console/screens
-      console/inbox console/leagues console/players console/staff console/system ]
+      console/inbox console/contests console/leagues console/players console/staff console/system ]
       console/routes.tsx console/App.tsx console/main.tsx`,
     may: ['contract/*', 'web/ui', 'web/styles'],
     libraries: [...REACT, '@simplewebauthn/browser'],

@@ -11,6 +11,7 @@ import { providerSignIn } from './accounts/openid.ts';
 import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
+import { contestPageRoute, runningRoute } from './contests/routes.ts';
 import { courtRoutes } from './court/routes.ts';
 import { openListener } from './db/listener.ts';
 import type { Deps } from './deps.ts';
@@ -153,12 +154,14 @@ export async function buildApp(deps: Deps): Promise<App> {
       if (request.headers.authorization !== undefined) await authenticated.player(request, reply);
     });
     joinPageRoute(openScope, deps);
+    contestPageRoute(openScope, deps);
   });
   await app.register(async (userScope: App) => {
     describeCaller(userScope, 'player');
     userScope.addHook('onRequest', authenticated.user);
     profileRoutes(userScope, deps);
     ownAccountRoutes(userScope, deps, providers);
+    runningRoute(userScope, deps);
   });
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');

@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
-import type { JoinAddress, Screen, SeasonAddress } from '#contract/rules/pages.ts';
+import type { ContestAddress, JoinAddress, Screen, SeasonAddress } from '#contract/rules/pages.ts';
 
 /** Each navigation creates a new object. */
 export interface Location {
@@ -97,7 +97,7 @@ export function isPlainClick(
 }
 
 /** An address of this app, with or without a query. */
-export type Address = Screen | `${Screen}?${string}` | JoinAddress | SeasonAddress;
+export type Address = Screen | `${Screen}?${string}` | JoinAddress | SeasonAddress | ContestAddress;
 
 /** A link within the app. A link with a `target` is an ordinary link. */
 export function Link({

@@ -18,6 +18,7 @@ const PlayerShell = lazy(async () => ({
 }));
 const SubPage = lazy(async () => ({ default: (await import('./shell/SubPage.tsx')).SubPage }));
 const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
+const Contest = lazy(async () => ({ default: (await import('./contest/Contest.tsx')).Contest }));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
@@ -29,7 +30,7 @@ const OPEN_PAGES: Record<OpenScreen, () => ReactNode> = {
   '/reset-password': () => <ResetPasswordPage />,
   '/auth/google/callback': () => <ProviderCallback id="google" />,
   '/auth/oidc/callback': () => <ProviderCallback id="oidc" />,
-  '/join': () => <JoinGate code="" />,
+  '/join': () => <CodePage code="" of={Join} />,
   '/privacy': () => <Privacy />,
   '/terms': () => <Terms />,
 };
@@ -70,11 +71,11 @@ const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
 
 const SEASON = playerPage(async () => (await import('./league/SeasonPage.tsx')).SeasonPage);
 
-/** The join page is open to visitors. A player finishes onboarding first, and then comes back. */
-function JoinGate({ code }: { code: string }) {
+/** Pages of a code are open to visitors. A player finishes onboarding first, and then comes back. */
+function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
   return (
     <OnboardingGate open>
-      <Join code={code} />
+      <Page code={code} />
     </OnboardingGate>
   );
 }
@@ -83,8 +84,9 @@ const has = <Path extends string>(pages: Record<Path, unknown>, path: string): p
   Object.hasOwn(pages, path);
 
 function pageAt(path: string): ReactNode {
-  const code = codeInPath(path);
-  if (code !== null) return <JoinGate key={code} code={code} />;
+  const found = codeInPath(path);
+  if (found !== null)
+    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
   if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
   const page = has(PLAYER_PAGES, path)
     ? PLAYER_PAGES[path]

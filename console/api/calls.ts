@@ -248,6 +248,29 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
     account,
   });
 
+/** Begin and end are instants, or days and times on the venue's clock. */
+type ContestFields = Omit<Partial<Body<'POST /api/operator/contests/'>>, 'venue'>;
+export const listContests = (venue: string | null) =>
+  get('/api/operator/contests/', { venue: venue === null ? undefined : byId(venue) });
+export const readContest = (contest: string) =>
+  get('/api/operator/contests/page/', { contest: byId(contest) });
+export const readContestPoster = (contest: string) =>
+  get('/api/operator/contests/poster/', { contest: byId(contest) });
+export const makeContest = (venue: string, fields: ContestFields & { name: string }) =>
+  post('/api/operator/contests/', { venue: byId(venue), ...fields });
+export const changeContest = (contest: string, fields: ContestFields) =>
+  post('/api/operator/contests/change/', { contest: byId(contest), ...fields });
+export const stopContest = (contest: string) =>
+  post('/api/operator/contests/stop/', { contest: byId(contest) });
+export const cancelContest = (contest: string) =>
+  post('/api/operator/contests/cancel/', { contest: byId(contest) });
+export const repeatContest = (contest: string) =>
+  post('/api/operator/contests/again/', { contest: byId(contest) });
+export const correctContest = (contest: string, reason: string) =>
+  post('/api/operator/contests/correct/', { contest: byId(contest), reason });
+export const leaveContest = (contest: string) =>
+  post('/api/operator/contests/leave/', { contest: byId(contest) });
+
 export const readInbox = () => get('/api/operator/inbox/');
 export const countInbox = () => get('/api/operator/inbox/count/');
 /** Names the machine too, because two machines can have a game with the same id (GAME-01). */

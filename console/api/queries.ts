@@ -28,6 +28,7 @@ export const HANDS = ['hands'] as const;
 export const REQUESTS = ['requests'] as const;
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
+export const CONTESTS = ['contests'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
 /** A league's seasons, or one of them. It begins with `LEAGUES`, so that a change of a league refetches it. */
 export const seasonKey = (...ids: string[]) => [...LEAGUES, 'season', ...ids] as const;

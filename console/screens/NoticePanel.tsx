@@ -12,6 +12,7 @@ import { OnIcon } from '../ui/Icon.tsx';
 import { untilIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { inputTime } from '../ui/times.ts';
 import { SCREENS } from './keys.ts';
 
 /** The DOM id of a venue's notice input. */
@@ -31,12 +32,6 @@ export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
 
 /** “Show until”: closing time, a typed time, no end. */
 type End = 'closing' | 'time' | 'open';
-
-/** The time `at` on the venue's clock, as the value of a datetime-local input. */
-const inputTime = (at: Date, timeZone: string) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
-    .format(at)
-    .replace(' ', 'T');
 
 /** `Fri 27 Nov, 22:00`; UTC keeps the typed hour. */
 const typedTime = new Intl.DateTimeFormat('en-GB', {

@@ -101,7 +101,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { path } = useLocation();
   const counts = useCounts();
   const entries = NAV.filter((entry) => !entry.onlyInMore && reaches(me.role, roleOf(entry)));
-  const firstBelow = entries.find(({ icon }) => icon === undefined);
+  const firstBelow = entries.find(({ icon, daily }) => icon === undefined && !daily);
   const inBar = entries.some((entry) => entry.icon !== undefined && isAt(entry, path));
   return (
     <>

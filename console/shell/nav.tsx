@@ -12,6 +12,8 @@ export type NavEntry = {
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
+  /** Above the line of the rail, although it has no icon. */
+  daily?: true;
   count?: keyof Counts;
   /** Not in the rail, because another page links to it. */
   onlyInMore?: true;
@@ -40,6 +42,12 @@ export const NAV: readonly NavEntry[] = [
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
     count: 'requests',
+  },
+  {
+    name: 'Contests',
+    path: '/console/contests',
+    about: 'One night, and who won it',
+    daily: true,
   },
   {
     name: 'Players',

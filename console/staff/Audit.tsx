@@ -18,6 +18,7 @@ const AREA_NAMES: Record<AuditArea, string> = {
   games: 'Games',
   machines: 'Machines',
   leagues: 'Leagues and teams',
+  contests: 'Contests',
   players: 'Players',
   screens: 'Screens',
   staff: 'Staff',

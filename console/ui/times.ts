@@ -61,3 +61,9 @@ export function soon(date: Date | string, now = new Date()): string {
 export function count(many: number, one: string, more = `${one}s`): string {
   return `${many.toLocaleString('en')} ${many === 1 ? one : more}`;
 }
+
+/** The time `at` on the clock of a zone, as the value of a datetime-local input. */
+export const inputTime = (at: Date, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(at)
+    .replace(' ', 'T');

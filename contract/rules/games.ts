@@ -11,6 +11,13 @@ export function average(sum: number, count: number): number {
   return count === 0 ? 0 : Math.floor((sum * 20 + count) / (count * 2)) / 10;
 }
 
+/** 1st, 2nd, 3rd, 4th … */
+export function ordinal(place: number): string {
+  const tens = place % 100;
+  const ends = tens > 10 && tens < 14 ? 0 : place % 10;
+  return `${place}${['th', 'st', 'nd', 'rd'][ends] ?? 'th'}`;
+}
+
 /** How many league games of a player count in a week (LEAGUE-03). */
 export const WEEK_GAMES = 8;
 

@@ -41,9 +41,15 @@ export function seasonInPath(path: string): string | null {
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
-/** The code in a join page's path; null for other paths. */
-export function codeInPath(path: string): string | null {
-  return /^\/join\/([^/]+)$/.exec(path)?.[1] ?? null;
+/** A contest's page (CONTEST-10). */
+export type ContestAddress = `/contest/${string}`;
+export const contestAddress = (code: string): ContestAddress =>
+  `/contest/${encodeURIComponent(code)}`;
+
+/** What a path with a code is of, and the code; null for other paths. */
+export function codeInPath(path: string): { page: string; code: string } | null {
+  const [, page = '', code = ''] = /^\/(join|contest)\/([^/]+)$/.exec(path) ?? [];
+  return page === '' ? null : { page, code };
 }
 
 /** The built pages of /login, for each set of buttons (scripts/pages.ts). */

@@ -1,6 +1,7 @@
 /** The slides in their default order (PROD-110). */
 export const SLIDES = [
   'tonight',
+  'contest',
   'week',
   'all',
   'matchups',
@@ -16,6 +17,7 @@ export const SLIDE_LABELS: Record<SlideName, string> = {
   week: 'This week here',
   all: 'All time here',
   matchups: 'Matchups',
+  contest: 'Contest',
   season: 'Season',
   achievements: 'Won tonight',
   join: 'Play here',

@@ -17,6 +17,7 @@ export const AUDIT_AREAS = [
   'games',
   'machines',
   'leagues',
+  'contests',
   'players',
   'screens',
   'staff',

@@ -3,6 +3,7 @@ import { accountCalls } from './accounts.ts';
 import { achievementCalls } from './achievements.ts';
 import { auditCalls } from './audit.ts';
 import { backupCalls } from './backups.ts';
+import { contestCalls } from './contests.ts';
 import { courtCalls } from './court.ts';
 import { gameCalls } from './games.ts';
 import { inboxCalls } from './inbox.ts';
@@ -41,6 +42,7 @@ export const calls = {
   ...achievementCalls,
   ...auditCalls,
   ...backupCalls,
+  ...contestCalls,
   ...courtCalls,
   ...gameCalls,
   ...inboxCalls,

@@ -35,6 +35,21 @@ const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
 /** PostgreSQL has no year 0. */
 export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 
+/**
+ * A day and time on the venue's clock, an instant with seconds and Z, or the `word` if there is one.
+ */
+export function momentOr(word: string | null, example: string) {
+  const wrong = `Write ${word === null ? '' : `${word}, or `}a day and time at the venue such as ${example}.`;
+  return z
+    .string()
+    .transform((typed) => typed.trim().replace(' ', 'T'))
+    .pipe(z.string().refine((text) => text === word || isMoment(text), wrong));
+}
+const isMoment = (text: string) =>
+  /^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?$/.test(text) &&
+  z.iso.date().safeParse(text.slice(0, 10)).success;
+export const moment = momentOr(null, '2026-11-27 19:00');
+
 /** A day in an answer. */
 export const date = z.iso.date();
 

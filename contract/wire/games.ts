@@ -34,6 +34,8 @@ export const playedGame = z.object({
   /** The rank by score, 1 to 8, among the week's counted games for the team, or null. */
   place: z.number().int().nullable(),
   team: z.string().nullable(),
+  /** What else it counted for, whatever `counts` says (FRAME-01). */
+  also: z.array(z.enum(['contest'])),
   /** When it entered the figures: received, or later released or restored (HAND-01). */
   landed_at: z.string(),
   /** Received more than half an hour after it was played (HAND-17). */

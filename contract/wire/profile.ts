@@ -140,6 +140,17 @@ export const exportAnswer = z.object({
       settled_at: z.string().nullable(),
     }),
   ),
+  /** Final contests (CONTEST-05). */
+  contests: z.array(
+    z.object({
+      contest: z.string(),
+      venue: z.string(),
+      starts_at: z.string(),
+      place: z.number().int(),
+      points: z.number().int(),
+      games: z.number().int(),
+    }),
+  ),
   join_request: z.object({ team: z.string(), asked_at: z.string() }).nullable(),
   achievements: userAchievementsAnswer,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { SCORINGS } from '../rules/contests.ts';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '../rules/screens.ts';
-import { NAME_MAX, plain, ref } from './fields.ts';
+import { momentOr, NAME_MAX, plain, ref } from './fields.ts';
 
 /** The most that a television may report. */
 const PIXELS_MAX = 20_000;
@@ -71,6 +72,26 @@ const seasonTable = z.object({
   ),
 });
 
+/** A contest that comes, runs, or was decided tonight (CONTEST-09). */
+const contest = z.object({
+  code: z.string(),
+  name: z.string(),
+  scoring: z.enum(SCORINGS),
+  n: z.number().int(),
+  starts_at: z.string(),
+  ends_at: z.string(),
+  /** null before its places are final. */
+  final_at: z.string().nullable(),
+  /** When a final contest leaves the screens. */
+  shown_until: z.string().nullable(),
+  /** While it runs, nothing else is shown. */
+  only: z.boolean(),
+  /** The first prize, in at most 40 letters. */
+  prize: z.string().nullable(),
+  url: z.string(),
+  places: z.array(boardRow),
+});
+
 /** All that a screen shows, at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
@@ -90,6 +111,7 @@ export const screenAnswer = z.object({
   week: z.array(boardRow),
   all: z.array(boardRow),
   leagues: z.array(league),
+  contests: z.array(contest),
   season: seasonTable.nullable(),
   achievements: z.array(
     z.object({
@@ -159,24 +181,7 @@ export const screenChangeBody = screenRef.extend({
     .refine((list) => list.some(({ on }) => on), 'Leave at least one slide on.')
     .optional(),
 });
-const WRONG_UNTIL = 'Write closing, or a day and time at the venue such as 2026-11-23 22:00.';
-
-/** `closing`, a day and time on the venue's clock, or an instant with seconds and Z. */
-const until = z
-  .string()
-  .transform((typed) => typed.trim().replace(' ', 'T'))
-  .pipe(
-    z
-      .string()
-      .regex(
-        /^(closing|[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?)$/,
-        WRONG_UNTIL,
-      )
-      .refine(
-        (text) => text === 'closing' || z.iso.date().safeParse(text.slice(0, 10)).success,
-        WRONG_UNTIL,
-      ),
-  );
+const until = momentOr('closing', '2026-11-23 22:00');
 
 /** Without `until`, the notice stays until staff remove it (SCREEN-08). */
 export const venueNoticeBody = z.object({
@@ -214,6 +219,7 @@ export const screenCalls = {
 export type PairAnswer = z.infer<typeof pairAnswer>;
 export type ScreenAnswer = z.infer<typeof screenAnswer>;
 export type ScreenRow = z.infer<typeof screenRow>;
+export type ScreenContest = z.infer<typeof contest>;
 export type ScreenLeague = z.infer<typeof league>;
 export type ScreensAnswer = z.infer<typeof screensAnswer>;
 export type VenueNotice = z.infer<typeof venueNoticeAnswer>;

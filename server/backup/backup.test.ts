@@ -117,6 +117,12 @@ async function fill(of = t): Promise<void> {
   await sql`insert into machines (name, venue_id, created_at) values ('Court 1', 1, now())`.execute(
     of.db,
   );
+  await sql`insert into contests (venue_id, name, starts_at, ends_at, scoring, n, machines)
+    values (1, 'Night 🏀', now(), now() + interval '3 hours', 'best3', 5, '{1}')`.execute(of.db);
+  await sql`insert into contest_results values
+    (1, 1, now(), 'Who', null, '[{"place": 1, "player_id": 1, "points": 1, "games": 1}]')`.execute(
+    of.db,
+  );
   await sql`insert into machine_keys values ('k1', 1, ${hash}, now(), null, null)`.execute(of.db);
   await sql`insert into games (machine_id, id, player_id, score, played_at, day, received_at,
       duration_s, state, digest, outside)

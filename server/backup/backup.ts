@@ -45,6 +45,8 @@ export const BACKED_UP = [
   'staff_alerts',
   'audit',
   'screens',
+  'contests',
+  'contest_results',
 ] as const;
 
 /** Not in a backup, and emptied by a restore: secrets, or rows that are valid for minutes. */

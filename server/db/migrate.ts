@@ -34,6 +34,7 @@ import * as howPlayersJoined from './migrations/041-how-players-joined.ts';
 import * as waitingTeamMails from './migrations/042-waiting-team-mails.ts';
 import * as seasons from './migrations/050-seasons.ts';
 import * as offSeason from './migrations/051-off-season.ts';
+import * as contests from './migrations/055-contests.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -69,6 +70,7 @@ export const MIGRATIONS = {
   '042-waiting-team-mails': waitingTeamMails,
   '050-seasons': seasons,
   '051-off-season': offSeason,
+  '055-contests': contests,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Scoring } from '#contract/rules/contests.ts';
 import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
@@ -141,6 +142,32 @@ export type Schema = {
     weeks: unknown;
     best: unknown;
     awards: unknown;
+  };
+  contests: {
+    id: Generated<number>;
+    code: Generated<string>;
+    venue_id: number;
+    name: string;
+    starts_at: Date;
+    ends_at: Date;
+    scoring: Scoring;
+    n: number;
+    prizes: string | null;
+    /** null: all machines of the venue. */
+    machines: number[] | null;
+    only_slide: Generated<boolean>;
+    cancelled_at: Date | null;
+    final_at: Date | null;
+    quiet_machines: Generated<number[]>;
+    left_rows: unknown;
+  };
+  contest_results: {
+    contest_id: number;
+    version: number;
+    at: Date;
+    who: string;
+    reason: string | null;
+    rows: unknown;
   };
   season_changes: { id: Generated<number>; season_id: number; at: Date; text: string };
   team_changes: {

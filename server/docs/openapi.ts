@@ -9,6 +9,7 @@ const TAGS = {
   profile: 'The player who is signed in.',
   games: 'The games of a player.',
   league: 'Teams, leagues, matchups and leaderboards.',
+  contest: 'Contests: one night, one venue, everybody who plays.',
   achievements: 'Achievements, and which ones a player has.',
   machine: 'What an arcade machine calls, with its machine key.',
   screen: 'What a venue screen calls, with its token.',

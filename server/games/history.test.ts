@@ -44,6 +44,7 @@ test('each game comes with its machine, its venue, its team and what it counted 
         counts: 'league',
         place: 1,
         team: team.name,
+        also: [],
         landed_at: expect.any(String),
         late: true,
         released: false,

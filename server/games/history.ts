@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { GAMES_PAGE } from '#contract/rules/games.ts';
 import type { GamesAnswer, PlayedGame, ReportReason, ReportState } from '#contract/wire/games.ts';
 import type { Config } from '../config.ts';
+import { inContest } from '../contests/contests.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -74,6 +75,8 @@ type Row = PageEnd &
     paused: boolean;
     /** A league game whose week is in no season of the team any more (SEASON-22). */
     off_season: boolean;
+    /** Played in a contest's window (CONTEST-02). */
+    contest: boolean;
     report: ReportState | null;
     report_reason: ReportReason | null;
     report_text: string | null;
@@ -89,7 +92,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       g.received_at, coalesce(g.landed_at, g.received_at) as landed_at, g.held_reason, g.beat,
       g.duration_s, g.shots_made, g.shots_attempted,
       m.name as machine, v.name as venue, t.name as team,
-      ${SEASON_OF_GAME},
+      ${SEASON_OF_GAME}, g.state = 'counted' and ${inContest(sql`v.id`)} as contest,
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
@@ -183,6 +186,7 @@ export async function readGames(
       machine: row.machine,
       venue: row.venue,
       ...judgeGame(row, fates),
+      also: row.contest ? ['contest'] : [],
       team: row.team,
       landed_at: row.landed_at.toISOString(),
       late: row.received_at.getTime() - row.played_at.getTime() > LATE_MS,

@@ -178,9 +178,8 @@ export async function pageRoutes(
       offerCsrfToken(request, reply, config.public_url);
       const { body, policy } = pageAt(path, known());
       reply.header('content-security-policy', policy);
-      const isJoin = codeInPath(path) !== null;
-      // No search engine lists the teams' codes (LEAGUE-13).
-      if (isJoin) reply.header('x-robots-tag', 'noindex');
+      // No search engine lists the codes of teams and contests (LEAGUE-13).
+      if (codeInPath(path) !== null) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, body, isScreen(path) || path in CACHED);
     },
   );

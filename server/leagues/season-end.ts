@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -348,10 +349,6 @@ export async function readResult(db: Database, seasonId: number): Promise<Stored
   );
   return rows[0] ?? null;
 }
-
-const ORDINALS: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-const rules = new Intl.PluralRules('en', { type: 'ordinal' });
-const ordinal = (place: number) => `${place}${ORDINALS[rules.select(place)]}`;
 
 /** What a new version changes in the table, a sentence for each team (SEASON-25). */
 export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { CONTESTS, type Contest } from '../contests/contests.ts';
 import type { Database } from '../db/database.ts';
 import { lookUp, type Noun, namesOf } from '../db/reference.ts';
 import { badField, forbidden, notFound } from '../errors.ts';
@@ -41,6 +42,7 @@ export type Finder = {
   league: ByName<FoundLeague>;
   team: ByName<Team>;
   season: ByName<FoundSeason>;
+  contest: ByName<Contest>;
   staff: ByName<FoundStaff>;
   game: (ref: { game: string; machine?: string | undefined }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
@@ -71,6 +73,7 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
     league: by(LEAGUES, policy.league(sql.ref('l.id')), otherLeague),
     team: by(TEAMS, policy.league(sql.ref('t.league_id')), otherLeague),
     season: by(SEASONS, policy.league(sql.ref('s.league_id')), otherLeague),
+    contest: by(CONTESTS, policy.venue(sql.ref('c.venue_id')), otherVenue),
     staff: by(STAFF, policy.staff(sql.ref('p.id')), () => needsRole('owner')),
     game: async ({ game: id, machine }) => {
       const { reached, ...game } = await findGame(db, id.toLowerCase(), {

@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import type { App } from '../http/scope.ts';
 import { allowKeyOrStaff, type RequireStaff } from '../staff/authenticate.ts';
 import { register } from './command.ts';
+import { contests } from './contests.ts';
 import { games } from './games.ts';
 import { leagues } from './leagues.ts';
 import { machines } from './machines.ts';
@@ -23,6 +24,7 @@ const NOUNS = [
   leagues,
   teams,
   seasons,
+  contests,
   games,
   players,
   staff,

@@ -113,7 +113,10 @@ export const screens: Noun = {
       role: 'manager',
       work: async (asked) => {
         const { slides, ...found } = await asked.find.screen(asked.query.screen);
-        return readPayload(asked, { ...found, slides: allSlides(slides).filter(({ on }) => on) });
+        return readPayload(asked, {
+          ...found,
+          slides: allSlides(slides).filter(({ on }) => on),
+        });
       },
     }),
     change('POST /api/operator/screens/notice/', {

@@ -45,6 +45,7 @@ const READ_NAMES: Record<string, string> = {
   'server/players/players.ts': 'the row itself',
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',
+  'server/staff-pages/contests.ts': 'staff see everybody',
   'server/staff-pages/decisions.ts': 'staff see everybody',
   'server/staff-pages/games.ts': 'staff see everybody',
   'server/staff-pages/inbox.ts': 'staff see everybody',

@@ -5,6 +5,7 @@ import { shareHashing } from '../accounts/passwords.ts';
 import { buildApp } from '../app.ts';
 import { databaseClock } from '../clock.ts';
 import type { Config, Settings } from '../config.ts';
+import { settleContests } from '../contests/final.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
 import { DatabaseTooNew, MigrationBlocked, migrate } from '../db/migrate.ts';
@@ -82,6 +83,8 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 }
 /** In UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
+/** While a contest is over and not final, it is asked this often (FRAME-04). */
+const CONTESTS_EVERY_MS = 10_000;
 const EVERY_MINUTE = '* * * * *';
 
 /**
@@ -183,6 +186,24 @@ async function prepare(
   return { connection, config };
 }
 
+/** Runs `work` every `ms`, one run at a time, until `stop`, which waits for a running one. */
+function repeatedly(ms: number, work: () => Promise<unknown>, log: Deps['log']) {
+  let running: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    running ??= work()
+      .catch((err: unknown) => log.warn({ err }, 'contests cannot be settled: trying again'))
+      .finally(() => {
+        running = undefined;
+      });
+  }, ms).unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
 /** A process that answers requests, sends mails and runs jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
   shareHashing(config.web_processes);
@@ -226,6 +247,8 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
     often: true,
   });
+  const contests = repeatedly(CONTESTS_EVERY_MS, () => settleContests({ db, clock }), log);
+  opened.push({ name: 'contests', close: contests.stop });
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });

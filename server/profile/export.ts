@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { exportAnswer } from '#contract/wire/profile.ts';
 import { readWon } from '../achievements/list.ts';
+import { readContestsOf } from '../contests/contests.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
@@ -130,6 +131,7 @@ export async function exportPlayer(
             .orderBy('id')
             .execute(),
         ),
+        contests: written(await readContestsOf(trx, id)),
         join_request:
           written(
             await trx

@@ -3,7 +3,7 @@ import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
-import { instantOf, nextClosing, type Opening } from '../venues/hours.ts';
+import { nextClosing, type Opening, readMoment } from '../venues/hours.ts';
 import { tonightEnds } from '../venues/tonight.ts';
 
 /* A venue's notice, and when it expires (SCREEN-08). */
@@ -29,16 +29,9 @@ export const closingTime = (opening: Opening, now: Date): Date =>
 export function endOf(until: string | null, opening: Opening, now: Date): Date | null {
   if (until === null) return null;
   if (until === 'closing') return closingTime(opening, now);
-  const end = until.endsWith('Z') ? new Date(until) : wallTime(until, opening.timezone);
+  const end = readMoment(until, opening.timezone);
   if (end <= now) throw badField('until', 'This time is past at the venue. Choose a later one.');
   return end;
-}
-
-/** A zone's day and time as an instant. */
-function wallTime(text: string, timezone: string): Date {
-  const [day = '', time = ''] = text.split('T');
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return instantOf(day, hours * 60 + minutes, timezone);
 }
 
 /**

@@ -8,8 +8,9 @@ import { readVenueTop } from '../leaderboards/boards.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { numberOfWeek } from '../leagues/seasons.ts';
 import { namedFor } from '../players/visibility.ts';
-import { offsetMs } from '../venues/hours.ts';
+import { type Opening, offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
+import { readScreenContests } from './contests.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 import { readSeasonSlide } from './season-slide.ts';
 
@@ -30,7 +31,7 @@ const MINUTE_MS = 60_000;
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
-type ShownVenue = { id: number; name: string; timezone: string } & StoredNotice;
+type ShownVenue = { id: number; name: string } & Opening & StoredNotice;
 export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
 
 /** @throws Error when the screen's venue does not exist. */
@@ -40,11 +41,12 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const venue = await readVenue(db, screen.venue_id);
   const began = tonightBegan(now, venue.timezone);
   const { notice, notice_until } = shownNotice(venue, now);
-  const [tonight, week, all, { leagues, season }, achievements] = await Promise.all([
+  const [tonight, week, all, { leagues, season }, contests, achievements] = await Promise.all([
     readTonight(deps, venue.id, began),
     readVenueTop(deps, venue.id, 'week', PLACES),
     readVenueTop(deps, venue.id, 'all', PLACES),
     readLeagues(deps, venue.id),
+    readScreenContests(deps, venue),
     readAchievements(deps, venue.id, began),
   ]);
   return {
@@ -60,6 +62,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     week,
     all,
     leagues,
+    contests,
     season,
     achievements,
   };
@@ -68,7 +71,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
 async function readVenue(db: Database, id: number): Promise<ShownVenue> {
   return db
     .selectFrom('venues')
-    .select(['id', 'name', 'timezone', 'notice', 'notice_until'])
+    .select(['id', 'name', 'timezone', 'hours', 'notice', 'notice_until'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }

@@ -40,14 +40,18 @@ export const SCREENS: Noun<Screen> = {
 export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
 
+/** Slides of later versions: stored settings lack them. */
+const LATER = ['contest', 'season'] as const;
+
 /**
- * Stored slides with those that an earlier version's settings lack: a season comes after the
- * matchups, turned on; any other is last, turned off.
+ * Stored slides with those that an earlier version's settings lack: contests and a season come after
+ * the matchups, turned on (CONTEST-09); any other is last, turned off.
  */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
-  const season = { slide: 'season', on: true, seconds: defaultSeconds('season') } as const;
-  if (slides.some(({ slide }) => slide === 'season')) return withOthers(slides);
-  return withOthers(slides.flatMap((one) => (one.slide === 'matchups' ? [one, season] : one)));
+  const later = LATER.filter((slide) => !slides.some((one) => one.slide === slide)).map(
+    (slide): SlideSetting => ({ slide, on: true, seconds: defaultSeconds(slide) }),
+  );
+  return withOthers(slides.flatMap((one) => (one.slide === 'matchups' ? [one, ...later] : one)));
 }
 
 /** Adds the slides that `slides` leaves out, turned off. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   aBody,
@@ -84,6 +85,25 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
+/** The code of a contest that began some hours ago; one that is over is final, without its games. */
+async function makeContest(venue: string, hours: number): Promise<string> {
+  const now = t.clock.now().getTime();
+  const at = (ms: number) => new Date(now + ms * 3_600_000);
+  const [starts_at, ends_at] = hours === 1 ? [at(-1), at(1)] : [at(hours - 1), at(hours - 0.01)];
+  const { rows } = await sql<{ id: number; code: string }>`
+    insert into contests (venue_id, name, starts_at, ends_at, scoring, n, final_at)
+    select id, 'Night', ${starts_at}, ${ends_at}, 'best3', 5,
+      case when ${ends_at} < ${at(0)} then ${at(0)}::timestamptz end
+    from venues where name = ${venue} returning id, code`.execute(t.db);
+  const [made] = rows;
+  if (hours < 0)
+    await sql`insert into contest_results (contest_id, version, at, who, rows)
+      values (${made?.id}, 1, ${at(0)}, 'Backboard', '[{"place": 1, "player_id": 0, "points": 1, "games": 1}]')`.execute(
+      t.db,
+    );
+  return made?.code ?? '';
+}
+
 async function signIn(): Promise<void> {
   const { access } = await makeSession(t, owner);
   const { refresh } = await makeSession(t, owner);
@@ -153,6 +173,14 @@ async function furnish(): Promise<void> {
     })
     .execute();
   const { url: link } = await makeLink(t, t.db, member.id, 'Somebody');
+  const inDays = (days: number) =>
+    new Date(t.clock.now().getTime() + days * 86_400_000).toISOString();
+  await makeMachine(t, { venue: `Night ${mark}` });
+  const contests = [
+    await makeContest(`Venue ${mark}`, 1),
+    await makeContest(`Night ${mark}`, 48),
+    await makeContest(`Venue ${mark}`, -1),
+  ];
   keys = { player: '', machine: key, operator: OPERATOR_KEY, screen: screen.token };
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
@@ -161,8 +189,14 @@ async function furnish(): Promise<void> {
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],
-    code: ['000000', await readCode(t.db, team), waiting_screen.code],
+    code: [
+      await makeContest(`Venue ${mark}`, 1),
+      '000000',
+      await readCode(t.db, team),
+      waiting_screen.code,
+    ],
     code_verifier: ['v'.repeat(43)],
+    contest: contests,
     count: [1, 10],
     csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],
     date_of_birth: [player.date_of_birth, '2000-02-29'],
@@ -190,7 +224,9 @@ async function furnish(): Promise<void> {
     screen: [screen.name],
     secret: ['made-up', waiting_screen.secret],
     staff: [member.name],
-    starts: ['2026-11-16'],
+    starts: ['2026-11-16', inDays(9)],
+    ends: [inDays(9.1)],
+    machines: [undefined, null],
     team: [team.name, String(team.id), empty.name],
     timezone: ['Europe/Berlin', 'UTC'],
     token: ['made-up', new URL(link).hash.slice(1)],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/rules/staff.ts';
 import {
@@ -123,6 +124,15 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/games/show/': ({ game }) => ({ game }),
     'GET /api/operator/inbox/decided/': ({ game }) => ({ game }),
     'POST /api/operator/reports/settle/': ({ game }) => ({ game, verdict: 'stands' }),
+    'POST /api/operator/contests/': () => ({ venue: 'There', name: 'Night' }),
+    'GET /api/operator/contests/page/': ({ contest }) => ({ contest }),
+    'GET /api/operator/contests/poster/': ({ contest }) => ({ contest }),
+    'POST /api/operator/contests/change/': ({ contest }) => ({ contest, name: 'Other' }),
+    'POST /api/operator/contests/stop/': ({ contest }) => ({ contest }),
+    'POST /api/operator/contests/cancel/': ({ contest }) => ({ contest }),
+    'POST /api/operator/contests/again/': ({ contest }) => ({ contest }),
+    'POST /api/operator/contests/correct/': ({ contest }) => ({ contest, reason: 'Why' }),
+    'POST /api/operator/contests/leave/': ({ contest }) => ({ contest }),
     'GET /api/operator/seasons/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/seasons/page/': ({ league }) => ({ season: `${league.name}/Season 1` }),
     'POST /api/operator/seasons/next/preview/': ({ league }) => ({ league: league.name }),
@@ -228,6 +238,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/venues/': () => 'There',
     'GET /api/operator/machines/': ({ machine }) => machine.name,
     'GET /api/operator/screens/': ({ screen }) => screen,
+    'GET /api/operator/contests/': ({ contest }) => contest,
     'GET /api/operator/leagues/': ({ league }) => league.name,
     'GET /api/operator/teams/': ({ team }) => team.name,
     'GET /api/operator/held/': ({ game }) => game,
@@ -272,7 +283,8 @@ describe('P63: staff of one venue', () => {
     const asking = await makePlayer(t);
     await ask(asking.id, team.id);
     await reportOf(machine.id, game, player.id);
-    return { here, machine, player, league, team, game, asking, screen, waiting };
+    const contest = await makeContest('There');
+    return { here, machine, player, league, team, game, asking, screen, waiting, contest };
   }
 
   test('each route that staff below owners may call stands in one of the three lists', () => {
@@ -855,6 +867,40 @@ test('P63: signing out all players is for owners, of one player for managers', a
   expect((await out({ all: true })).status).toBe(403);
 });
 
+async function newVenue(): Promise<string> {
+  const venue = `Hall ${randomUUID()}`;
+  await makeMachine(t, { venue });
+  return venue;
+}
+
+let nights = 0;
+/** The code of a contest to come, at another time than the ones before. */
+async function makeContest(venue?: string): Promise<string> {
+  nights += 4;
+  const at = (hours: number) =>
+    new Date(t.clock.now().getTime() + (nights + hours) * 3_600_000).toISOString();
+  const { body } = await t.call('POST', '/api/operator/contests/', {
+    ...asKey,
+    body: { venue: venue ?? (await newVenue()), name: 'Night', starts: at(0), ends: at(3) },
+  });
+  return body.code;
+}
+
+/** A final contest that a new count would change. */
+async function changedContest(): Promise<string> {
+  const venue = await newVenue();
+  const code = await makeContest(venue);
+  const now = t.clock.now();
+  await sql`update contests set starts_at = ${new Date(now.getTime() - 3_600_000)},
+    ends_at = ${new Date(now.getTime() - 30_000)}, final_at = ${now} where code = ${code}`.execute(
+    t.db,
+  );
+  await sql`insert into contest_results (contest_id, version, at, who, rows)
+    select id, 1, final_at, 'Backboard', '[]' from contests where code = ${code}`.execute(t.db);
+  await makeGames(t, await makeMachine(t, { venue }), await makePlayer(t), [{}]);
+  return code;
+}
+
 describe('P65: each changing route writes to the audit', () => {
   const CHANGES: Record<string, () => Promise<object>> = {
     'machines/': async () => ({ name: `M ${randomUUID()}` }),
@@ -958,6 +1004,19 @@ describe('P65: each changing route writes to the audit', () => {
     },
     'leagues/joining/': async () => ({ league: (await makeLeague(t)).name, joining: 'ask' }),
     ...seasonCases(t),
+    'contests/': async () => ({ venue: await newVenue(), name: 'Night' }),
+    'contests/change/': async () => ({ contest: await makeContest(), name: 'Other' }),
+    'contests/stop/': async () => {
+      const contest = await makeContest();
+      await sql`update contests set starts_at = ${t.clock.now()} where code = ${contest}`.execute(
+        t.db,
+      );
+      return { contest };
+    },
+    'contests/cancel/': async () => ({ contest: await makeContest() }),
+    'contests/again/': async () => ({ contest: await makeContest() }),
+    'contests/correct/': async () => ({ contest: await changedContest(), reason: 'Why' }),
+    'contests/leave/': async () => ({ contest: await changedContest() }),
     'teams/code/': async () => ({
       team: (await makeTeam(t, await makeLeague(t))).name,
       new: true,
@@ -1059,7 +1118,7 @@ describe('P65: each changing route writes to the audit', () => {
       .replace(/"(Command line|Owner)"/g, 'WHO')
       .replace(/[^"\s“@]+@[^"\s,”]+/g, 'ADDRESS')
       .replace(/[\da-f]{8}(-[\da-f]{4}){2,3}[\w-]*/g, 'ID')
-      .replace(/bbm_[\w-]+|#[\w-]{43}|"(stopped|code)":"\w+"|\/join\/\w{6}/g, 'SECRET')
+      .replace(/bbm_[\w-]+|#[\w-]{43}|"(stopped|code)":"\w+"|\/(join|contest)\/\w{6}/g, 'SECRET')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
       .replace(/(p|Hoop|Player|League|Team|Staff|Screen)[ _-]?\w*\d+\w*/gi, 'NAME')
       .replace(/\d+/g, 'N');

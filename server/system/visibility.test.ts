@@ -18,6 +18,7 @@ import {
 } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
+import { settleContests } from '../contests/final.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import type { League, Team } from '../leagues/leagues.ts';
@@ -160,7 +161,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   const [first] = leagues;
   const seasons = first === undefined ? [] : await endAndBegin(first);
-  return { people: made, codes: codes.map(String), teams, seasons };
+  return { people: made, codes: [...codes.map(String), ...(await makeContests())], teams, seasons };
 }
 
 /** Makes last week a final season with awards, and this week the next one's first. Returns both ids. */
@@ -175,6 +176,18 @@ async function endAndBegin(league: League): Promise<string[]> {
     codes: 'keep',
   });
   return (await readSeasons(t.db, league.id)).map(({ id }) => String(id));
+}
+
+/** A contest that runs, and one that is final, with everybody's last game. */
+async function makeContests(): Promise<string[]> {
+  const now = t.clock.now().getTime();
+  const { rows } = await sql<{ code: string }>`
+    insert into contests (venue_id, name, starts_at, ends_at, scoring, n)
+    select id, 'Night', ${new Date(now - 2 * HOUR)}, ends_at::timestamptz, 'best3', 5
+    from venues, unnest(array[${new Date(now + HOUR)}, ${new Date(now - HOUR / 2)}]::timestamptz[])
+      as ends_at where name = ${VENUE} returning code`.execute(t.db);
+  expect(await settleContests(t)).toBe(1);
+  return rows.map(({ code }) => code);
 }
 
 // --- Who may see whom: the rule again, independent of the code under test ---
@@ -438,6 +451,9 @@ test('P68, FRAME-06, AWARD-09: no answer, mail or page names somebody whom its r
             !(isPlayer(reader) && [reader.uuid, reader.email].includes(secret))
           )
             found.push(`${what} has ${secret}`);
+        // Everybody has played in the contests, so a missing filter would show.
+        if (what.startsWith('GET /api/contests/') && status === 200)
+          expect((body as { players: number }).players).toBe(people.length);
         // A row without a name stays, and every visible name is on the board.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };

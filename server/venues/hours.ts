@@ -43,6 +43,14 @@ export function instantOf(day: string, minutes: number, zone: string): Date {
   return new Date(shown ?? before);
 }
 
+/** Reads `2026-11-27T19:00` on a zone's clock, or an instant with Z. */
+export function readMoment(text: string, zone: string): Date {
+  if (text.endsWith('Z')) return new Date(text);
+  const [day = '', time = ''] = text.split('T');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return instantOf(day, hours * 60 + minutes, zone);
+}
+
 /** `hours` null: always open. */
 export type Opening = { timezone: string; hours: string | null };
 /** An opening day, which may end after midnight. */

@@ -83,6 +83,13 @@ export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =
 /** Joins, or asks to join. 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post(joinPath(code));
 
+/** 404: no contest has this code. */
+export const getContest = (client: Client, code: string, signal: AbortSignal) =>
+  client.get(`/api/contests/${encodeURIComponent(code)}/`, signal);
+
+export const getRunning = (client: Client, signal: AbortSignal) =>
+  client.get(`${PROFILE}running/`, signal);
+
 export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get(TEAM_REQUEST, signal);
 

@@ -17,6 +17,8 @@ export const KEYS = {
   sessions: ['sessions'],
   join: ['join'],
   teamRequest: ['team-request'],
+  contest: ['contest'],
+  running: ['running'],
 } as const;
 
 export const userAchievements = (client: Client) =>

@@ -1,4 +1,4 @@
-import { TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
+import { ordinal, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
 import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 
 export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
@@ -14,10 +14,6 @@ const SIGNS: Record<Counts, Sign> = {
   held: 'held',
   void: 'out',
 };
-
-function ordinal(place: number): string {
-  return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
-}
 
 /**
  * What a game counted for (GAME-06), in words and as an icon. `team` is the player's current team:

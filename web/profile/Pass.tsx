@@ -3,6 +3,7 @@ import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
 import panel from '../ui/Panel.module.css';
+import { ContestLine } from './ContestStrip.tsx';
 import { LastGame } from './LastGame.tsx';
 import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
@@ -80,6 +81,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
       </div>
       <div className={styles.perforation} aria-hidden="true" />
       <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
+      <ContestLine mode={mode} />
       <LastGame played={user.user_stat.games_played > 0} line={line} />
     </section>
   );

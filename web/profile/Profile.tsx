@@ -18,6 +18,7 @@ import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { AskedTeam } from './AskedTeam.tsx';
+import { ContestStrip } from './ContestStrip.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { FirstGame } from './FirstGame.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
@@ -100,6 +101,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         <FormerTeam user={user} />
         {hasTeam(user.team) && <NewTeam leagueMode={league.on} />}
         <NewAchievements />
+        <ContestStrip />
         {hasTeam(user.team) && <WeekStrip />}
         {hasTeam(user.team) && <SeasonStrip />}
       </div>

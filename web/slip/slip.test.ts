@@ -99,6 +99,7 @@ function game(changes: Partial<PlayedGame> = {}): PlayedGame {
     counts: 'league',
     place: 3,
     team: WEEK.team_name,
+    also: [],
     late: false,
     released: false,
     beat: null,

@@ -27,6 +27,7 @@ const game = (changes: Partial<SlipGame> = {}): SlipGame => ({
   counts: 'league',
   place: 3,
   team: TEAM,
+  also: [],
   late: false,
   released: false,
   beat: null,

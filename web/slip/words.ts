@@ -1,3 +1,4 @@
+import { ordinal } from '#contract/rules/games.ts';
 import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { plain } from '../ui/Marked.tsx';
@@ -22,11 +23,6 @@ export const SIGNS: Record<Counts, Sign> = {
   held: 'clock',
   void: 'dash',
 };
-
-/** "1st" to "8th". */
-export function ordinal(place: number): string {
-  return `${place}${['st', 'nd', 'rd'][place - 1] ?? 'th'}`;
-}
 
 /** The line at the foot of the pass (HAND-18). */
 export function lastGame({ score, counts }: Pick<PlayedGame, 'score' | 'counts'>): string {

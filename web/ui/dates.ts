@@ -100,3 +100,13 @@ export function timeLeft(ms: number): { short: string; words: string; iso: strin
     iso: `P${inIso('day').join('')}${time === '' ? '' : `T${time}`}`,
   };
 }
+
+const MINUTE_MS = 60_000;
+
+/** `1 h 21`, in the last hour `21 min`, in the last minute `45 s`. */
+export function shortLeft(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(0, Math.ceil(ms / 1000))} s`;
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)}`;
+}

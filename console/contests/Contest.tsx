@@ -1,0 +1,382 @@
+import { useState } from 'react';
+import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
+import type { ContestForStaff, StaffPlace } from '#contract/wire/contests.ts';
+import {
+  cancelContest,
+  changeContest,
+  correctContest,
+  leaveContest,
+  readContest,
+  stopContest,
+} from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { CONTESTS, useChange, useRead } from '../api/queries.ts';
+import { Link, navigate } from '../router.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
+import { AskDialog, DialogButtons, useSaid } from '../ui/ask.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Field } from '../ui/Field.tsx';
+import { Jersey } from '../ui/Jersey.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { HeldIcon, IdleIcon } from '../ui/State.tsx';
+import { Table } from '../ui/Table.tsx';
+import { clockTime, count, inputTime, when } from '../ui/times.ts';
+import { NightFields, type NightForm, sentNight } from './fields.tsx';
+import { countsWords, points, stateWords, windowWords } from './words.ts';
+
+type Asking = 'change' | 'cancel' | null;
+
+/** A contest: what it waits for, its places with names, and the wall (CONTEST-11). */
+export function Contest({ id }: { id: string }) {
+  const read = useRead([...CONTESTS, 'page', id], () => readContest(id), [
+    'contests',
+    'games',
+    'held',
+    'machines',
+  ]);
+  return (
+    <Loaded read={read} what="the contest">
+      {(page) => <Night page={page} />}
+    </Loaded>
+  );
+}
+
+function Night({ page }: { page: ContestForStaff }) {
+  const { contest } = page;
+  const [asking, ask] = useState<Asking>(null);
+  const { say, said } = useSaid();
+  const stopping = useChange(() => stopContest(contest.id), {
+    stale: [CONTESTS],
+    onDone: () => say('It is over. Places are final when the last games are in.'),
+  });
+  const isOpen = contest.state === 'planned' || contest.state === 'running';
+  return (
+    <Page
+      title={contest.name}
+      about={`${contest.venue}, ${windowWords(contest)}. ${countsWords(contest.scoring, contest.n)}.`}
+      back={{ to: '/console/contests', name: 'Contests' }}
+      actions={
+        <>
+          <Link className="btn" to={`/console/contests/${contest.id}/poster`}>
+            Poster
+          </Link>
+          {isOpen && (
+            <button className="btn" type="button" onClick={() => ask('change')}>
+              Change
+            </button>
+          )}
+          {contest.state === 'running' && (
+            <button
+              className="btn"
+              type="button"
+              aria-disabled={stopping.isPending || undefined}
+              onClick={() => stopping.isPending || stopping.mutate(undefined)}
+            >
+              Stop now
+            </button>
+          )}
+          {contest.state !== 'final' && contest.state !== 'cancelled' && (
+            <button className="btn" type="button" onClick={() => ask('cancel')}>
+              Cancel it
+            </button>
+          )}
+        </>
+      }
+    >
+      {said}
+      {stopping.isError && <Failed what="Not stopped" error={stopping.error} />}
+      <div className="cols cols--wide">
+        <div className="col">
+          <Waits page={page} />
+          <Changes page={page} say={say} />
+          <Places page={page} />
+          <Corrections page={page} />
+        </div>
+        <div className="col">
+          <Figures page={page} />
+          <Panel title="Walk-ins">
+            <p className="sm mt2">
+              Without an account a game is nobody’s, and cannot be claimed later. The screen shows
+              the code to scan; it takes about a minute.
+            </p>
+            <p className="code-xl num mt2">{contest.code}</p>
+          </Panel>
+          {contest.prizes !== null && (
+            <Panel title="Prizes">
+              <p className="sm mt2">{contest.prizes}</p>
+            </Panel>
+          )}
+        </div>
+      </div>
+      {asking === 'change' && <ChangeDialog page={page} onClose={() => ask(null)} />}
+      {asking === 'cancel' && <CancelDialog page={page} onClose={() => ask(null)} />}
+    </Page>
+  );
+}
+
+function Waits({ page: { contest, waiting, waits_until, held } }: { page: ContestForStaff }) {
+  if (contest.state !== 'settling' && held.length === 0) return null;
+  return (
+    <Panel title={contest.state === 'settling' ? 'Last games are coming in' : 'Held games'} flush>
+      {contest.state === 'settling' && waiting.length + held.length === 0 && (
+        <p className="sm mt2">All games are in. The places are final in a moment.</p>
+      )}
+      <ul className="rows rows--i mt2">
+        {waiting.map(({ machine_id, machine, queued, reported_at }) => (
+          <li key={machine_id}>
+            <IdleIcon />
+            <span>
+              <b>
+                {queued
+                  ? `${machine} has ${count(queued, 'game')} on its disk`
+                  : `${machine} plays`}
+              </b>
+              <small>
+                {reported_at === null
+                  ? 'It has not called'
+                  : `It called at ${clockTime(reported_at)}`}
+                {waits_until !== null && `. Waiting until ${clockTime(waits_until)} at most`}
+              </small>
+            </span>
+            <Link className="btn" to={`/console/machines/${machine_id}`}>
+              Look<span className="sr"> at {machine}</span>
+            </Link>
+          </li>
+        ))}
+        {held.map(({ game, player, score, place }) => (
+          <li key={game}>
+            <HeldIcon />
+            <span>
+              <b>1 held game</b>
+              <small>
+                {player ?? 'Former player'}, {points(score)}. Released, place {place}
+              </small>
+            </span>
+            <Link className="btn" to="/console/inbox">
+              Judge<span className="sr"> the game of {player ?? 'Former player'}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What a new count would change in a final contest (CONTEST-06). */
+function Changes({
+  page: { contest, changes },
+  say,
+}: {
+  page: ContestForStaff;
+  say: (sentence: string) => void;
+}) {
+  const [reason, setReason] = useState('');
+  const correcting = useChange((why: string) => correctContest(contest.id, why), {
+    stale: [CONTESTS],
+    onDone: () => say('Corrected. The page of the contest shows the new places.'),
+  });
+  const leaving = useChange(() => leaveContest(contest.id), {
+    stale: [CONTESTS],
+    onDone: () => say('Left as it is.'),
+  });
+  const errors = fieldsOf(correcting.error);
+  if (changes.length === 0) return null;
+  const busy = correcting.isPending || leaving.isPending;
+  return (
+    <Panel title="A new count would change">
+      <ul className="sm mt2">
+        {changes.map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+      </ul>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) correcting.mutate(reason);
+        }}
+      >
+        <Field
+          label="Why"
+          value={reason}
+          error={errors.reason}
+          maxLength={200}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {correcting.isError && errors.reason === undefined && (
+          <Failed what="Not corrected" error={correcting.error} />
+        )}
+        {leaving.isError && <Failed what="Not left" error={leaving.error} />}
+        <div className="acts">
+          <button
+            className="btn"
+            type="button"
+            aria-disabled={busy || undefined}
+            onClick={() => busy || leaving.mutate(undefined)}
+          >
+            Leave it
+          </button>
+          <button className="btn btn--primary" type="submit" aria-disabled={busy || undefined}>
+            Correct
+          </button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+const PlaceRow = ({ row }: { row: StaffPlace }) => (
+  <tr>
+    <td data-l="#">{row.place}</td>
+    <th scope="row">
+      <span className="who">
+        <Jersey colour={row.avatar_color ?? GREY_JERSEY.body} number={row.jersey_number ?? ''} />
+        <span>
+          {row.account === null ? (
+            'Former player'
+          ) : (
+            <Link to={`/console/players/${row.account}`}>{row.username}</Link>
+          )}
+          {row.account !== null && !row.on_screens && <small>“A player” on screens</small>}
+        </span>
+      </span>
+    </th>
+    <td className="r" data-l="Games">
+      {row.games}
+    </td>
+    <td className="sc" data-l="Points">
+      {points(row.points)}
+    </td>
+  </tr>
+);
+
+function Places({ page: { contest, places } }: { page: ContestForStaff }) {
+  const now = useMinutes();
+  return (
+    <Panel title="Places" flush action={<span className="tag">{stateWords(contest, now)}</span>}>
+      {places.length === 0 ? (
+        <p className="sm mt2">Nobody has played yet.</p>
+      ) : (
+        <Table caption="Places" columns={['#', 'Player', ['Games', 'r'], ['Points', 'sc']]}>
+          {places.map((row) => (
+            <PlaceRow key={row.place} row={row} />
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function Corrections({ page: { corrections } }: { page: ContestForStaff }) {
+  if (corrections.length === 0) return null;
+  return (
+    <Panel title="Corrected" flush>
+      <ul className="rows mt2">
+        {corrections.map(({ version, at, who, reason, changes }) => (
+          <li key={version}>
+            <span>
+              <b>{reason}</b>
+              <small>
+                {who}, {when(at)}. {changes.join('; ')}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Figures({ page: { contest, new_accounts } }: { page: ContestForStaff }) {
+  return (
+    <section className="score" aria-label="Figures">
+      <h2>{contest.state === 'planned' ? 'To come' : 'That night'}</h2>
+      <dl>
+        <div>
+          <dt>play</dt>
+          <dd>{contest.players}</dd>
+        </div>
+        <div>
+          <dt>games</dt>
+          <dd>{points(contest.games)}</dd>
+        </div>
+        <div>
+          <dt>new accounts</dt>
+          <dd>{new_accounts}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function ChangeDialog({
+  page: { contest },
+  onClose,
+}: {
+  page: ContestForStaff;
+  onClose: () => void;
+}) {
+  const begun = contest.state === 'running';
+  const at = (iso: string) => inputTime(new Date(iso), contest.timezone);
+  const [form, setForm] = useState<NightForm>({
+    ...{ name: contest.name, starts: at(contest.starts_at), ends: at(contest.ends_at) },
+    ...{ scoring: contest.scoring, n: contest.n, prizes: contest.prizes ?? '', only: contest.only },
+  });
+  const changing = useChange(
+    ({ starts, scoring, n, ...form }: ReturnType<typeof sentNight>) =>
+      changeContest(contest.id, begun ? form : { ...form, starts, scoring, n }),
+    { stale: [CONTESTS], onDone: onClose },
+  );
+  const errors = fieldsOf(changing.error);
+  return (
+    <Dialog title={`Change ${contest.name}`} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!changing.isPending) changing.mutate(sentNight(form));
+        }}
+      >
+        <NightFields
+          form={form}
+          errors={errors}
+          begun={begun}
+          change={(part) => setForm({ ...form, ...part })}
+        />
+        {changing.isError && Object.keys(errors).length === 0 && (
+          <Failed what="Not changed" error={changing.error} />
+        )}
+        <DialogButtons verb="Change" busy={changing.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function CancelDialog({
+  page: { contest },
+  onClose,
+}: {
+  page: ContestForStaff;
+  onClose: () => void;
+}) {
+  const cancelling = useChange(() => cancelContest(contest.id), {
+    stale: [CONTESTS],
+    onDone: () => navigate('/console/contests'),
+  });
+  return (
+    <AskDialog
+      title={`Cancel ${contest.name}?`}
+      stops={['There are no places and no winner', 'Its slide leaves the screens']}
+      stays={[
+        `The ${count(contest.games, 'game')} of ${count(contest.players, 'player')} count on`,
+      ]}
+      verb="Cancel the night"
+      failed="Not cancelled"
+      change={cancelling}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { useMemo } from 'react';
+import type { ContestPoster as Poster } from '#contract/wire/contests.ts';
+import { drawQr, MARGIN } from '../../web/ui/qr.ts';
+import wordmark from '../../web/ui/wordmark.svg';
+import { readContestPoster } from '../api/calls.ts';
+import { CONTESTS, useRead } from '../api/queries.ts';
+import { useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { PrintIcon } from '../ui/Icon.tsx';
+import { countsWords, windowWords } from './words.ts';
+
+/** A contest's A4 poster (CONTEST-12). */
+export function ContestPoster({ id }: { id: string }) {
+  const read = useRead([...CONTESTS, 'poster', id], () => readContestPoster(id), ['contests']);
+  return (
+    <div className="sheetwrap">
+      <div className="noprint">
+        <Page
+          title="Poster"
+          about="One A4 page. Print at 100 %, in colour or black."
+          back={{ to: '/console/contests', name: 'Contests' }}
+          actions={
+            <button className="btn btn--primary" type="button" onClick={() => window.print()}>
+              <PrintIcon />
+              Print
+            </button>
+          }
+        >
+          {null}
+        </Page>
+      </div>
+      <Loaded read={read} what="the poster">
+        {(poster) => <Sheet poster={poster} />}
+      </Loaded>
+    </div>
+  );
+}
+
+const STEPS = [
+  ['Scan', 'Pick a name and a jersey. It is free.'],
+  ['Hold your code up to a machine', 'Your phone shows it. The machine says hello.'],
+  ['Play', 'Everybody who plays is in.'],
+] as const;
+
+function Sheet({ poster }: { poster: Poster }) {
+  const { brand } = useMe();
+  const { name, venue, code, url, prizes, scoring, n } = poster;
+  const { modules, path } = useMemo(() => drawQr(url, 'quartile'), [url]);
+  return (
+    <article className="a4" aria-label="Poster, A4">
+      <div className="a4__in">
+        <p className="over">
+          {venue}, {windowWords(poster)}
+        </p>
+        <h2 className="a4__name" style={{ fontSize: name.length > 16 ? '9cqw' : '12cqw' }}>
+          {name}
+        </h2>
+        <div className="a4__mid">
+          <div className="a4__sq">
+            <div className="a4__qr">
+              <svg
+                viewBox={`${MARGIN} ${MARGIN} ${modules - 2 * MARGIN} ${modules - 2 * MARGIN}`}
+                role="img"
+                aria-label={`QR code of ${url}`}
+              >
+                <path d={path} fill="currentColor" shapeRendering="crispEdges" />
+              </svg>
+            </div>
+          </div>
+          <div className="a4__code">
+            <p>{countsWords(scoring, n)}.</p>
+            <span className="num">{code}</span>
+            {prizes !== null && <p>{prizes}</p>}
+          </div>
+        </div>
+        <ol>
+          {STEPS.map(([what, how], at) => (
+            <li key={what}>
+              <span>{at + 1}</span>
+              <span>
+                <b>{what}</b>
+                {how}
+              </span>
+            </li>
+          ))}
+        </ol>
+        <div className="a4__f">
+          <img src={wordmark} alt={brand} />
+          <span>
+            {venue}
+            <br />
+            Ask at the bar for help
+          </span>
+        </div>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,196 @@
+import type { ContestListed } from '#contract/wire/contests.ts';
+import { listContests, repeatContest, stopContest } from '../api/calls.ts';
+import { CONTESTS, useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
+import { useMay } from '../session/me.tsx';
+import { useVenue, VenueSelect } from '../session/venue.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
+import { useSaid } from '../ui/ask.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { count } from '../ui/times.ts';
+import { NewNight } from './NewNight.tsx';
+import { againWords, dayWords, points, stateWords, windowWords } from './words.ts';
+
+/** Running nights, nights to come and nights before, and a form for a new one (CONTEST-01). */
+export function Contests() {
+  const { venue } = useVenue();
+  const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
+  const may = useMay('manager');
+  return (
+    <Page title="Contests" about="One night, everybody who plays is in" actions={<VenueSelect />}>
+      <div className="cols cols--wide">
+        <div className="col">
+          <Loaded read={read} what="the contests">
+            {({ results }) => <Lists contests={results} />}
+          </Loaded>
+        </div>
+        {may && (
+          <div className="col">
+            <NewNight />
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Lists({ contests }: { contests: ContestListed[] }) {
+  const running = contests.filter(({ state }) => state === 'running' || state === 'settling');
+  const planned = contests.filter(({ state }) => state === 'planned');
+  const before = contests
+    .filter(({ state }) => state === 'final')
+    .sort((a, b) => Date.parse(b.ends_at) - Date.parse(a.ends_at));
+  return (
+    <>
+      {contests.length === 0 && <Note>No contest yet. A night needs a name and a begin.</Note>}
+      {running.map((contest) => (
+        <Running key={contest.id} contest={contest} />
+      ))}
+      {planned.length > 0 && <Planned contests={planned} />}
+      {before.length > 0 && <Before contests={before} />}
+    </>
+  );
+}
+
+function Open({ contest }: { contest: ContestListed }) {
+  const may = useMay('manager');
+  const to = `/console/contests/${contest.id}`;
+  return (
+    <>
+      {may && (
+        <Link className="btn" to={to}>
+          Open<span className="sr"> {contest.name}</span>
+        </Link>
+      )}
+      {!may && (
+        <Link className="btn" to={`${to}/poster`}>
+          Poster<span className="sr"> of {contest.name}</span>
+        </Link>
+      )}
+    </>
+  );
+}
+
+function Running({ contest }: { contest: ContestListed }) {
+  const now = useMinutes();
+  const may = useMay('manager');
+  const stopping = useChange(() => stopContest(contest.id), { stale: [CONTESTS] });
+  return (
+    <section className="score run" aria-label={contest.name}>
+      <div className="run__h">
+        <h2>{contest.name}</h2>
+        <span className="live">
+          <i />
+          {stateWords(contest, now)}
+        </span>
+      </div>
+      <dl>
+        <div>
+          <dt>play</dt>
+          <dd>{contest.players}</dd>
+        </div>
+        <div>
+          <dt>games</dt>
+          <dd>{points(contest.games)}</dd>
+        </div>
+        <div>
+          <dt>leads with</dt>
+          <dd>{contest.best === null ? '–' : points(contest.best)}</dd>
+        </div>
+      </dl>
+      {stopping.isError && <Failed what="Not stopped" error={stopping.error} />}
+      <div className="acts mt4">
+        <Open contest={contest} />
+        {may && contest.state === 'running' && (
+          <button
+            className="btn"
+            type="button"
+            aria-disabled={stopping.isPending || undefined}
+            onClick={() => stopping.isPending || stopping.mutate(undefined)}
+          >
+            Stop now<span className="sr">: {contest.name}</span>
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Planned({ contests }: { contests: ContestListed[] }) {
+  return (
+    <Panel title="Nights to come" flush>
+      <ul className="rows mt2">
+        {contests.map((contest) => (
+          <li key={contest.id}>
+            <span>
+              <b>{contest.name}</b>
+              <small>
+                {windowWords(contest)}, {contest.venue}
+              </small>
+            </span>
+            <Open contest={contest} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function beforeWords({ starts_at, timezone, players, winners }: ContestListed): string {
+  const [first] = winners;
+  const won =
+    first === undefined
+      ? 'nobody played'
+      : `${count(players, 'player')}, ${first.username ?? 'Former player'} won with ${points(first.points)}`;
+  return `${dayWords(starts_at, timezone)}, ${won}`;
+}
+
+function Before({ contests }: { contests: ContestListed[] }) {
+  const may = useMay('manager');
+  const { say, said } = useSaid();
+  const repeating = useChange(repeatContest, {
+    stale: [CONTESTS],
+    onDone: (made) => say(`${made.name} is on again: ${windowWords(made)}.`),
+  });
+  return (
+    <Panel title="Nights before" flush>
+      {said}
+      {repeating.isError && <Failed what="Not made" error={repeating.error} />}
+      <ul className="rows mt2">
+        {contests.map((contest) => (
+          <li key={contest.id}>
+            <span>
+              <b>
+                {may ? (
+                  <Link to={`/console/contests/${contest.id}`}>{contest.name}</Link>
+                ) : (
+                  contest.name
+                )}
+              </b>
+              <small>{beforeWords(contest)}</small>
+              {contest.winners.slice(1).map((row) => (
+                <small key={row.place}>
+                  {row.place}. {row.username ?? 'Former player'}, {points(row.points)}
+                </small>
+              ))}
+            </span>
+            {may && (
+              <button
+                className="btn"
+                type="button"
+                aria-disabled={repeating.isPending || undefined}
+                onClick={() => repeating.isPending || repeating.mutate(contest.id)}
+              >
+                {againWords(contest)}
+                <span className="sr">: {contest.name}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

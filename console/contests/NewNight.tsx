@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { CONTEST_HOURS } from '#contract/rules/contests.ts';
+import { listVenues, makeContest } from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { CONTESTS, useChange, useRead, VENUES } from '../api/queries.ts';
+import { navigate } from '../router.tsx';
+import { useMe } from '../session/me.tsx';
+import { useVenue } from '../session/venue.tsx';
+import { Select } from '../ui/Field.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { inputTime } from '../ui/times.ts';
+import { NightFields, type NightForm, newNight, sentNight } from './fields.tsx';
+
+const HOUR_MS = 3_600_000;
+
+/** The next full hour, and the end of the usual time, on the venue's clock. */
+function nextHours(timezone: string): [starts: string, ends: string] {
+  const start = (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS;
+  const at = (ms: number) => `${inputTime(new Date(ms), timezone).slice(0, 14)}00`;
+  return [at(start), at(start + CONTEST_HOURS * HOUR_MS)];
+}
+
+export function NewNight() {
+  const { venues } = useMe();
+  const { venue } = useVenue();
+  const [chosen, choose] = useState<string | null>(null);
+  const at = chosen ?? venue ?? venues[0]?.id ?? '';
+  const zones = useRead(VENUES, listVenues, ['machines']).data?.results;
+  const timezone = zones?.find(({ id }) => id === at)?.timezone;
+  const [typed, setTyped] = useState<Partial<NightForm>>({});
+  const making = useChange((form: NightForm) => makeContest(at, sentNight(form)), {
+    stale: [CONTESTS],
+    onDone: ({ id }) => navigate(`/console/contests/${id}`),
+  });
+  const errors = fieldsOf(making.error);
+  if (venues.length === 0) return null;
+  const form = { ...newNight(...nextHours(timezone ?? 'UTC')), ...typed };
+  const off = making.isPending || timezone === undefined;
+  return (
+    <Panel title="New night">
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!off) making.mutate(form);
+        }}
+      >
+        {venues.length > 1 && (
+          <Select
+            label="Venue"
+            value={at}
+            error={errors.venue}
+            onChange={(event) => choose(event.target.value)}
+          >
+            {venues.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+        <NightFields
+          form={form}
+          errors={errors}
+          change={(part) => setTyped({ ...typed, ...part })}
+        />
+        {making.isError && Object.keys(errors).length === 0 && (
+          <Failed what="Not made" error={making.error} />
+        )}
+        <button className="btn btn--primary" type="submit" aria-disabled={off || undefined}>
+          Make this night
+        </button>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,56 @@
+import { FIRST_N, type Scoring, whatCounts } from '#contract/rules/contests.ts';
+import type { ContestListed } from '#contract/wire/contests.ts';
+import { spanOf } from '../ui/machine-words.ts';
+
+export const points = (value: number): string => value.toLocaleString('en');
+
+/** `Best three games, together` */
+export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
+  const what = whatCounts(scoring, n);
+  return what.charAt(0).toUpperCase() + what.slice(1);
+}
+
+const clock = (iso: string, timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
+    new Date(iso),
+  );
+
+/** `Fri 4 Dec, 19:00 to 22:00`, on the venue's clock. */
+export function windowWords({
+  starts_at,
+  ends_at,
+  timezone,
+}: Pick<ContestListed, 'starts_at' | 'ends_at' | 'timezone'>): string {
+  return `${dayWords(starts_at, timezone)}, ${clock(starts_at, timezone)} to ${clock(ends_at, timezone)}`;
+}
+
+export const dayWords = (iso: string, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric', month: 'short' })
+    .format(new Date(iso))
+    .replace(',', '');
+
+/** `Again next Friday` */
+export const againWords = ({
+  starts_at,
+  timezone,
+}: Pick<ContestListed, 'starts_at' | 'timezone'>): string =>
+  `Again next ${new Intl.DateTimeFormat('en-GB', { timeZone: timezone, weekday: 'long' }).format(
+    new Date(starts_at),
+  )}`;
+
+/** `21 min left`, `begins in 2 h`, or what it is. */
+export function stateWords(contest: ContestListed, now: Date): string {
+  const span = (to: string) => spanOf(now.toISOString(), new Date(to));
+  switch (contest.state) {
+    case 'planned':
+      return `begins in ${span(contest.starts_at)}`;
+    case 'running':
+      return `${span(contest.ends_at)} left`;
+    case 'settling':
+      return 'Last games are coming in';
+    case 'final':
+      return 'Final';
+    default:
+      return 'Cancelled';
+  }
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
+import { accountId, id, moment, name, plain, ref } from './fields.ts';
+import { named } from './leagues.ts';
+import { REASON_MAX } from './seasons.ts';
+import { codeParams } from './teams.ts';
+
+export const scoring = z.enum(SCORINGS);
+/** `settling`: it is over, and games that are still on their way count (CONTEST-05). */
+export const contestState = z.enum(['planned', 'running', 'settling', 'final', 'cancelled']);
+
+const contest = z.object({
+  code: z.string().meta({ example: 'R4T9WX' }),
+  name: z.string(),
+  venue: z.string(),
+  scoring,
+  n: z.number().int(),
+  starts_at: z.string(),
+  ends_at: z.string(),
+  state: contestState,
+  prizes: z.string().nullable(),
+});
+const place = { place: z.number().int(), ...named.shape, points: z.number().int() };
+
+/** What the player's game does in a contest: `over` came after the first N. */
+export const contestCounts = z.enum(['counts', 'below', 'over', 'held']);
+
+/** Machines whose games a contest waits for (CONTEST-05). */
+const waiting = z.object({ machine: z.string(), queued: z.number().int().nullable() });
+
+/** GET /api/contests/{code}/ (CONTEST-10). A visitor sees no name (CONTEST-12). */
+export const contestPage = contest.extend({
+  now: z.string(),
+  players: z.number().int(),
+  results: z.array(z.object(place)),
+  /** The player's own row with two neighbours above and below, if it is not among `results`. */
+  around: z.array(z.object(place)),
+  /** How many players are above `around`. */
+  above: z.number().int(),
+  waiting: z.array(waiting),
+  /** When the next contest of this name at this venue begins, or null. */
+  next_at: z.string().nullable(),
+  mine: z
+    .object({
+      /** null while only held games are there. */
+      place: z.number().int().nullable(),
+      points: z.number().int(),
+      games: z.array(
+        z.object({
+          score: z.number().int(),
+          played_at: z.string(),
+          machine: z.string(),
+          counts: contestCounts,
+        }),
+      ),
+    })
+    .nullable(),
+});
+
+/** GET /api/users/profile/running/: what the profile shows beside the code (CONTEST-10). */
+export const runningAnswer = z.object({
+  contest: contest
+    .omit({ prizes: true, venue: true })
+    .extend({
+      now: z.string(),
+      place: z.number().int().nullable(),
+    })
+    .nullable(),
+});
+
+// --- Staff ------------------------------------------------------------------------------------
+
+/** A contest's code, or its id. */
+export const contestRef = z.object({ contest: ref });
+const prizes = plain(PRIZES_MAX, 'A prize').nullable();
+const machines = z
+  .array(ref)
+  .min(1, 'Name at least one machine, or leave them out for all.')
+  .max(60)
+  .nullable();
+
+export const contestBody = z.object({
+  venue: ref,
+  name: name(CONTEST_NAME_MAX),
+  /** Default: the next full hour. */
+  starts: moment.optional(),
+  /** Default: three hours after the begin. */
+  ends: moment.optional(),
+  scoring: scoring.default('best3'),
+  n: z.number().int().min(1).max(FIRST_N_MAX).default(FIRST_N),
+  prizes: prizes.default(null),
+  /** null: all machines of the venue. */
+  machines: machines.default(null),
+  only: z.boolean().default(false),
+});
+/** Omitted fields do not change. While it runs, only name, prizes, end and `only` can (CONTEST-07). */
+export const contestChangeBody = contestRef.extend({
+  name: name(CONTEST_NAME_MAX).optional(),
+  starts: moment.optional(),
+  ends: moment.optional(),
+  scoring: scoring.optional(),
+  n: z.number().int().min(1).max(FIRST_N_MAX).optional(),
+  prizes: prizes.optional(),
+  machines: machines.optional(),
+  only: z.boolean().optional(),
+});
+export const contestCorrectBody = contestRef.extend({ reason: plain(REASON_MAX, 'A reason') });
+
+/** Staff see everybody; null: the account was deleted. */
+const staffPlace = z.object({
+  ...place,
+  account: accountId.nullable(),
+  games: z.number().int(),
+  /** Whether the screens name this player. */
+  on_screens: z.boolean(),
+});
+
+export const contestListed = contest.extend({
+  id,
+  venue_id: id,
+  timezone: z.string(),
+  only: z.boolean(),
+  /** Names of machines; null: all of the venue. */
+  machines: z.array(z.string()).nullable(),
+  /** The join page. */
+  url: z.string(),
+  players: z.number().int(),
+  games: z.number().int(),
+  /** The highest points, or null. */
+  best: z.number().int().nullable(),
+  /** Places 1 to 3 of a final contest. */
+  winners: z.array(staffPlace),
+});
+export const contestsQuery = z.object({ venue: ref.optional() });
+export const contestsListed = z.object({ results: z.array(contestListed) });
+
+/** GET /api/operator/contests/page/ */
+export const contestForStaff = z.object({
+  contest: contestListed,
+  now: z.string(),
+  places: z.array(staffPlace),
+  /** Accounts made since the begin, with a game in it. */
+  new_accounts: z.number().int(),
+  /** What it waits for after its end, and until when at most. */
+  waiting: z.array(
+    waiting.extend({ machine_id: id, venue: z.string(), reported_at: z.string().nullable() }),
+  ),
+  waits_until: z.string().nullable(),
+  held: z.array(
+    z.object({
+      game: z.string(),
+      machine: z.string(),
+      player: z.string().nullable(),
+      score: z.number().int(),
+      /** The player's place with this game. */
+      place: z.number().int(),
+    }),
+  ),
+  version: z.number().int(),
+  corrections: z.array(
+    z.object({
+      version: z.number().int(),
+      at: z.string(),
+      who: z.string(),
+      reason: z.string(),
+      changes: z.array(z.string()),
+    }),
+  ),
+  /** What a new count would change in a final contest, in words; empty if nothing (CONTEST-06). */
+  changes: z.array(z.string()),
+});
+
+/** GET /api/operator/contests/poster/ */
+export const contestPoster = contest.extend({ url: z.string(), timezone: z.string() });
+
+/** What a change did, in words, and the contest after it. */
+export const contestChanged = z.object({ contest: contestListed, changes: z.array(z.string()) });
+
+export const contestCalls = {
+  'GET /api/contests/:code/': { params: codeParams, answer: contestPage },
+  'GET /api/users/profile/running/': { answer: runningAnswer },
+  'GET /api/operator/contests/': { query: contestsQuery, answer: contestsListed },
+  'GET /api/operator/contests/page/': { query: contestRef, answer: contestForStaff },
+  'GET /api/operator/contests/poster/': { query: contestRef, answer: contestPoster },
+  'POST /api/operator/contests/': { body: contestBody, created: contestListed },
+  'POST /api/operator/contests/change/': { body: contestChangeBody, answer: contestListed },
+  'POST /api/operator/contests/stop/': { body: contestRef, answer: contestListed },
+  'POST /api/operator/contests/cancel/': { body: contestRef, answer: contestListed },
+  'POST /api/operator/contests/again/': { body: contestRef, created: contestListed },
+  'POST /api/operator/contests/correct/': { body: contestCorrectBody, answer: contestChanged },
+  'POST /api/operator/contests/leave/': { body: contestRef, answer: contestListed },
+};
+
+export type ContestState = z.infer<typeof contestState>;
+export type ContestPage = z.infer<typeof contestPage>;
+export type ContestCounts = z.infer<typeof contestCounts>;
+export type RunningAnswer = z.infer<typeof runningAnswer>;
+export type ContestListed = z.infer<typeof contestListed>;
+export type ContestForStaff = z.infer<typeof contestForStaff>;
+export type ContestPoster = z.infer<typeof contestPoster>;
+export type StaffPlace = z.infer<typeof staffPlace>;

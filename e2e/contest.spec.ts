@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  inviteStaff,
+  type NewPlayer,
+  setUpPasskey,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+
+const VENUE = 'Dockside Arcade';
+const NIGHT = 'Friday Night Hoops';
+
+// Use a separate server: at most two contests run at a venue.
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server.close());
+
+/** Where pictures go that are compared with the design; none without the variable. */
+const PICTURES = process.env.CONTEST_PICTURES;
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES !== undefined)
+    await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+}
+
+test('CONTEST-01 to 12: a Friday night, from the form in the console to the winner at the bar', async ({
+  page,
+  browser,
+}) => {
+  const { key } = await server.addMachine('Hoop 1', VENUE);
+  const [maya, ace] = [await signUp(server), await signUp(server)];
+  const play = (player: NewPlayer, score: number) =>
+    server.play(key, {
+      id: randomUUID(),
+      player: player.uuid,
+      score,
+      played_at: new Date().toISOString(),
+    });
+  const opened = async () => (await browser.newContext()).newPage();
+
+  // The form.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await setUpPasskey(page, await inviteStaff(server, 'Ines Duarte', '--role', 'owner'));
+  await page.getByRole('link', { name: 'Contests' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Contests' })).toBeFocused();
+  await page.getByLabel('Prizes').fill('1st: bar tab of 50. 2nd and 3rd: a shirt.');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Make this night' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
+  await server.sql(`update contests set starts_at = now() - interval '1 hour',
+    ends_at = now() + interval '81 minutes'`);
+  const [row] = await server.sql('select code from contests');
+  const path = `/contest/${row?.code}`;
+
+  // Somebody without an account sees points and no name.
+  const visitor = await opened();
+  await visitor.setViewportSize({ width: 390, height: 844 });
+  await visitor.goto(`${server.url}${path}`);
+  await expect(visitor.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
+  await expect(visitor.getByRole('link', { name: 'Create account' })).toBeVisible();
+  await expectAccessible(visitor);
+  await expectNoSidewaysScroll(visitor);
+
+  // On the wall.
+  const wall = await opened();
+  await wall.setViewportSize({ width: 1920, height: 1080 });
+  await wall.goto(`${server.url}/screen`);
+  const boxes = wall.locator('.is-on .boxes');
+  await expect(boxes).toHaveAttribute('aria-label', /Code \w( \w){5}/);
+  const shown = (await boxes.getAttribute('aria-label')) ?? '';
+  const code = shown.replace('Code ', '').replaceAll(' ', '');
+  await server.backboard('screen', 'add', code, '--venue', VENUE);
+  await expect(wall.locator('.is-on h1')).toContainText(NIGHT);
+  await play(ace, 505);
+  await expect(wall.locator('.is-on')).toContainText('505');
+  await play(maya, 512);
+
+  // The phone.
+  const phone = await opened();
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await signInAs(phone, server, maya);
+  await phone.goto(`${server.url}/profile`);
+  await expect(phone.getByText('This game counts for the contest and you.')).toBeVisible();
+  await phone.getByRole('link', { name: NIGHT }).click();
+  await expect(phone.getByRole('heading', { level: 2, name: 'You are 1st' })).toBeVisible();
+  await play(ace, 463);
+  await expect(phone.getByRole('heading', { level: 2, name: 'You are 2nd' })).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(phone.getByText('to 1st place')).toBeVisible();
+  await expect(phone.getByText('Counts', { exact: true })).toBeVisible();
+  await expectAccessible(phone);
+  await expectNoSidewaysScroll(phone);
+  await picture(phone, '83');
+  await picture(visitor, '83c');
+  await picture(wall, 't13');
+  await play(maya, 463);
+
+  // The places of the console, and the end.
+  await page.reload();
+  await expect(page.getByRole('row', { name: new RegExp(maya.username) })).toContainText('975');
+  await expectAccessible(page);
+  await picture(page, 'c23b');
+  await page.getByRole('button', { name: 'Stop now' }).click();
+  await expect(
+    page.getByText('It is over. Places are final when the last games are in.'),
+  ).toBeFocused();
+  await expect(page.getByRole('heading', { name: 'Last games are coming in' })).toBeVisible();
+  await expect(wall.locator('.is-on')).toContainText('Last games are coming in');
+  // The machine says that nothing waits.
+  const told = await fetch(`${server.url}/api/machine/status/`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ queued: 0, playing: false }),
+  });
+  expect(told.status).toBe(200);
+
+  // The winner, without a press.
+  await expect(phone.getByRole('heading', { level: 1, name: 'You won' })).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(phone.getByText('Show this at the bar.')).toBeVisible();
+  await expectAccessible(phone);
+  await expectNoSidewaysScroll(phone);
+  await picture(phone, '83b');
+  await expect(wall.locator('.is-on .winner')).toContainText('975');
+  await picture(wall, 't14');
+  await page.goto(`${server.url}/console/contests`);
+  await expect(page.getByText(new RegExp(`${maya.username} won with 975`))).toBeVisible();
+  await picture(page, 'c23');
+  await page.getByRole('button', { name: /^Again next/ }).click();
+  await expect(page.getByText(/is on again/)).toBeFocused();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+});

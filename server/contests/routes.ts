@@ -1,0 +1,42 @@
+import { detailError } from '#contract/wire/errors.ts';
+import type { Deps } from '../deps.ts';
+import { refusals } from '../errors.ts';
+import { callerOf, findSession, userSessionOf } from '../http/caller.ts';
+import { route } from '../http/route.ts';
+import type { App } from '../http/scope.ts';
+import { boardReader, provenCodes, readContestPage, readRunning } from './page.ts';
+
+export function contestPageRoute(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>,
+): void {
+  const board = boardReader(deps);
+  const proven = provenCodes();
+  route(
+    app,
+    'GET /api/contests/:code/',
+    {
+      tags: ['contest'],
+      summary: 'The contest with this code; a visitor sees no names',
+      refusals: { ...refusals, 404: detailError },
+    },
+    (request) => {
+      const session = findSession(request);
+      const { code } = request.params;
+      if (session !== undefined)
+        return readContestPage({ ...deps, board, proven }, { player_id: session.player_id }, code);
+      const visitor = callerOf(request);
+      return readContestPage({ ...deps, db: deps.anonymous, board, proven }, { visitor }, code);
+    },
+  );
+}
+
+export function runningRoute(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
+  const board = boardReader(deps);
+  route(
+    app,
+    'GET /api/users/profile/running/',
+    { tags: ['contest'], summary: 'The contest that runs where the player plays, or null' },
+    (request) => readRunning({ ...deps, board }, userSessionOf(request).player_id),
+  );
+}

@@ -1,0 +1,25 @@
+/** When a window that is over is settled (FRAME-04): a pure function, for contests and cups. */
+
+export type Window = {
+  ends_at: Date;
+  graceMs: number;
+  /** Held games stop it at most until then. */
+  heldUntil: Date;
+};
+
+/**
+ * `held`: games of the window that are held. `loud`: machines that have not reported since the end
+ * that nothing waits and nobody plays.
+ */
+export type Open = { held: number; loud: number };
+
+/** Whether the window's games are all there at `now`, or have been waited for long enough. */
+export function isSettled(
+  { ends_at, graceMs, heldUntil }: Window,
+  { held, loud }: Open,
+  now: Date,
+): boolean {
+  if (now < ends_at) return false;
+  if (held > 0 && now < heldUntil) return false;
+  return loud === 0 || now.getTime() >= ends_at.getTime() + graceMs;
+}

@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import { COMMAND_LINE } from '#contract/rules/staff.ts';
+import type { Contest } from '../contests/contests.ts';
+import { correctContest, leaveContest } from '../contests/final.ts';
+import {
+  cancelContest,
+  changeContest,
+  createContest,
+  repeatContest,
+  stopContest,
+} from '../contests/plan.ts';
+import { notify } from '../db/notifications.ts';
+import { onlyAt } from '../staff/policy.ts';
+import {
+  listedContest,
+  posterOf,
+  readContestForStaff,
+  readListed,
+  wordsOf,
+} from '../staff-pages/contests.ts';
+import { type Asked, change, type Noun, read } from './command.ts';
+
+/** What staff can change in a contest, for the audit. */
+const factsOf = ({ name, starts_at, ends_at, scoring, n, prizes, only_slide }: Contest) => ({
+  name,
+  begins: starts_at.toISOString(),
+  ends: ends_at.toISOString(),
+  counts: scoring === 'first_n' ? `first ${n}` : scoring,
+  prizes,
+  'only slide': only_slide,
+});
+
+/** The contest after a change, for the answer; screens and consoles read it again. */
+async function changed(asked: Pick<Asked<never>, 'db' | 'clock' | 'config'>, contest: Contest) {
+  await notify(asked.db, { venue: [contest.venue_id] });
+  return listedContest(asked, contest);
+}
+
+/** Otherwise two contests could take the same time. */
+const lockVenue = ({ find }: Pick<Asked<never>, 'find'>, { venue_id }: Contest) =>
+  find.venue(`id:${venue_id}`);
+
+const at = ({ venue_id }: Contest) => ({ venue_id });
+
+/** The commands `contest …`. */
+export const contests: Noun = {
+  area: 'contests',
+  topics: ['contests'],
+  commands: [
+    read('GET /api/operator/contests/', {
+      summary: 'List the contests, running ones and those to come first',
+      role: 'floor',
+      work: async (asked) => {
+        const { policy, query, find } = asked;
+        const { venue } =
+          query.venue === undefined ? policy : onlyAt((await find.venue(query.venue)).id);
+        return { results: await readListed(asked, venue(sql.ref('c.venue_id'))) };
+      },
+    }),
+    read('GET /api/operator/contests/page/', {
+      summary: 'Show a contest with its places, and what it waits for',
+      role: 'manager',
+      work: async (asked) =>
+        readContestForStaff(asked, await asked.find.contest(asked.query.contest)),
+    }),
+    read('GET /api/operator/contests/poster/', {
+      summary: 'Show what a poster of a contest says',
+      role: 'floor',
+      work: async (asked) => posterOf(asked, await asked.find.contest(asked.query.contest)),
+    }),
+    change('POST /api/operator/contests/', {
+      summary: 'Make a contest',
+      role: 'manager',
+      work: async (asked) => {
+        const { db, clock, find, body } = asked;
+        const { venue: named, ...wanted } = body;
+        const venue = await find.venue(named);
+        const contest = await createContest(db, venue, wanted, clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: {
+            what: `Made the contest ${contest.name}`,
+            ...at(contest),
+            after: factsOf(contest),
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/change/', {
+      summary: 'Change a contest',
+      role: 'manager',
+      work: async (asked) => {
+        const { db, clock, find, body } = asked;
+        const { contest: named, ...wanted } = body;
+        const before = await find.contest(named);
+        await lockVenue(asked, before);
+        const contest = await changeContest(db, before, wanted, clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: {
+            what: `Changed the contest ${contest.name}`,
+            ...at(contest),
+            before: factsOf(before),
+            after: factsOf(contest),
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/stop/', {
+      summary: 'End a running contest now',
+      role: 'manager',
+      work: async (asked) => {
+        const before = await asked.find.contest(asked.body.contest);
+        const contest = await stopContest(asked.db, before, asked.clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: {
+            what: `Stopped the contest ${contest.name}`,
+            ...at(contest),
+            before: { ends: before.ends_at.toISOString() },
+            after: { ends: contest.ends_at.toISOString() },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/cancel/', {
+      summary: 'Cancel a contest that is not final',
+      role: 'manager',
+      work: async (asked) => {
+        const before = await asked.find.contest(asked.body.contest);
+        const contest = await cancelContest(asked.db, before, asked.clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: {
+            what: `Cancelled the contest ${contest.name}`,
+            ...at(contest),
+            before: factsOf(before),
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/again/', {
+      summary: 'Make the same contest a week later',
+      role: 'manager',
+      work: async (asked) => {
+        const { db, clock, find, body } = asked;
+        const former = await find.contest(body.contest);
+        await lockVenue(asked, former);
+        const contest = await repeatContest(db, former, clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: {
+            what: `Made the contest ${contest.name} again`,
+            ...at(contest),
+            after: factsOf(contest),
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/correct/', {
+      summary: "Correct a final contest's places",
+      role: 'manager',
+      work: async (asked) => {
+        const { db, clock, find, body, actor } = asked;
+        const contest = await find.contest(body.contest);
+        const who = actor.kind === 'key' ? COMMAND_LINE : actor.name;
+        const places = await correctContest(db, contest, body.reason, clock.now(), who);
+        const changes = await wordsOf(asked, places);
+        return {
+          answer: { contest: await changed(asked, contest), changes },
+          audit: {
+            what: `Corrected the contest ${contest.name}`,
+            ...at(contest),
+            before: { places: places.before.length },
+            after: { places: places.after.length, reason: body.reason },
+          },
+        };
+      },
+    }),
+    change('POST /api/operator/contests/leave/', {
+      summary: 'Leave a final contest as it is',
+      role: 'manager',
+      work: async (asked) => {
+        const contest = await asked.find.contest(asked.body.contest);
+        await leaveContest(asked.db, contest, asked.clock.now());
+        return {
+          answer: await changed(asked, contest),
+          audit: { what: `Left the contest ${contest.name} as it is`, ...at(contest) },
+        };
+      },
+    }),
+  ],
+};

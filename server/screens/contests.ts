@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { CONTESTS_AT_ONCE } from '#contract/rules/contests.ts';
+import type { ScreenContest } from '#contract/wire/screens.ts';
+import {
+  type Contest,
+  readBoards,
+  readContests,
+  readStored,
+  type StoredPlace,
+} from '../contests/contests.ts';
+import { NOBODY, placesNow, readNames } from '../contests/page.ts';
+import type { Deps } from '../deps.ts';
+import type { Opening } from '../venues/hours.ts';
+import { closingTime } from './notice.ts';
+
+/* The contests of a venue's screens (CONTEST-09). */
+
+const PLACES = 6;
+const PRIZE_MAX = 40;
+/** Screens know of a contest this long before it begins, and so begin on time. */
+const BEFORE_MS = 12 * 3_600_000;
+const AFTER_MS = 24 * 3_600_000;
+
+/** The first sentence of the prizes, cut at a word. */
+export function prizeLine(prizes: string | null): string | null {
+  if (prizes === null) return null;
+  const end = `${prizes} `.indexOf('. ');
+  const first = end > 0 ? prizes.slice(0, end) : prizes;
+  if (first.length <= PRIZE_MAX) return first;
+  const cut = first.slice(0, PRIZE_MAX);
+  return `${cut.slice(0, cut.lastIndexOf(' ')) || cut}…`.replace(' …', '…');
+}
+
+/**
+ * What the screens of a venue show of its contests: at most two, those that are not final first. A
+ * final one stays until the venue closes.
+ */
+export async function readScreenContests(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  venue: { id: number } & Opening,
+): Promise<ScreenContest[]> {
+  const { db, clock, config } = deps;
+  const now = clock.now();
+  const found = await readContests(
+    db,
+    sql<boolean>`c.venue_id = ${venue.id} and c.cancelled_at is null
+      and c.ends_at > ${new Date(now.getTime() - AFTER_MS)}
+      and c.starts_at <= ${new Date(now.getTime() + BEFORE_MS)}`,
+    sql`order by c.final_at is not null, c.starts_at, c.id`,
+  );
+  const endOf = ({ final_at }: Contest) =>
+    final_at === null ? null : closingTime(venue, final_at);
+  const contests = found
+    .filter((contest) => (endOf(contest) ?? now) >= now)
+    .slice(0, CONTESTS_AT_ONCE);
+  const boards = await readBoards(
+    db,
+    contests.filter(({ final_at, starts_at }) => final_at === null && starts_at <= now),
+  );
+  const stored = await readStored(
+    db,
+    contests.filter(({ final_at }) => final_at !== null).map(({ id }) => id),
+  );
+  const placesFor = (contest: Contest): StoredPlace[] =>
+    placesNow(
+      contest,
+      boards.get(contest.id) ?? { players: [], games: 0 },
+      stored.get(contest.id),
+    ).slice(0, PLACES);
+  const names = await readNames(
+    deps,
+    'screen',
+    contests.flatMap((contest) => placesFor(contest).map(({ player_id }) => player_id)),
+  );
+  return contests.map((contest) => ({
+    code: contest.code,
+    name: contest.name,
+    scoring: contest.scoring,
+    n: contest.n,
+    starts_at: contest.starts_at.toISOString(),
+    ends_at: contest.ends_at.toISOString(),
+    final_at: contest.final_at?.toISOString() ?? null,
+    shown_until: endOf(contest)?.toISOString() ?? null,
+    only: contest.only_slide,
+    prize: prizeLine(contest.prizes),
+    url: `${config.public_url}/contest/${contest.code}`,
+    places: placesFor(contest).map(({ place, player_id, points }) => ({
+      place,
+      ...(names.get(player_id) ?? NOBODY),
+      score: points,
+    })),
+  }));
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { getContest } from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+
+/** Games of others move the board: their players' events do not come here. */
+const REFRESH_MS = 15_000;
+
+function noneOn404(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+/** A contest's page (CONTEST-10); null when no contest has the code. */
+export function useContest(code: string) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: [...KEYS.contest, code],
+    queryFn: ({ signal }) =>
+      getContest(api, code, signal)
+        .then((page) => ({ page, skew: Date.parse(page.now) - Date.now() }))
+        .catch(noneOn404),
+    refetchInterval: ({ state }) => {
+      const shown = state.data?.page.state;
+      return shown === 'final' || shown === 'cancelled' ? false : REFRESH_MS;
+    },
+    meta: { failure: 'The contest could not be read.', movedBy: ['game', 'profile', 'contest'] },
+  });
+}

@@ -1,0 +1,48 @@
+import { whatCounts } from '#contract/rules/contests.ts';
+import { ordinal } from '#contract/rules/games.ts';
+import type { ContestCounts, ContestPage } from '#contract/wire/contests.ts';
+import { clockTime, weekdayAndDay } from '../ui/dates.ts';
+
+/* Each sentence is one string, because it will be translated. Sums are never shortened (6). */
+
+export const points = (value: number): string => value.toLocaleString('en');
+
+/** `Your best three games, together.` */
+export const rule = ({ scoring, n }: Pick<ContestPage, 'scoring' | 'n'>): string =>
+  `Your ${whatCounts(scoring, n)}.`;
+
+/** `Fri 4 Dec 19:00` */
+export const beginText = (iso: string, now: Date): string =>
+  `${weekdayAndDay(new Date(iso), now)} ${clockTime(new Date(iso))}`;
+
+/** What a game of the player does (CONTEST-03). */
+export function gameText(counts: ContestCounts, { scoring, n }: ContestPage): string {
+  switch (counts) {
+    case 'counts':
+      return 'Counts';
+    case 'below':
+      return scoring === 'best' ? 'Not your best game' : 'Not among your best three';
+    case 'over':
+      return `Not for the contest: your first ${n} count`;
+    case 'held':
+      return 'Held: staff look at it';
+  }
+}
+
+export type Standing = { place: number; points: number; gap: number | null; to: string };
+
+/** The own place, and how far the next place is; null without a place. */
+export function standingOf(page: ContestPage): Standing | null {
+  const { mine, results, around } = page;
+  if (mine === null || mine.place === null) return null;
+  const { place, points: own } = mine;
+  const at = (wanted: number) =>
+    [...results, ...around].find((row) => row.place === wanted)?.points;
+  const other = at(place === 1 ? 2 : place - 1);
+  return {
+    place,
+    points: own,
+    gap: other === undefined ? null : Math.abs(other - own),
+    to: place === 1 ? 'ahead' : `to ${ordinal(place - 1)} place`,
+  };
+}

@@ -1,0 +1,22 @@
+import { ordinal } from '#contract/rules/games.ts';
+import type { RunningAnswer } from '#contract/wire/contests.ts';
+import { shortLeft } from '../ui/dates.ts';
+
+/** `You are 4th, 21 min left`, for the profile (CONTEST-10). */
+export function contestText(
+  contest: NonNullable<RunningAnswer['contest']>,
+  now: number = Date.parse(contest.now),
+): string {
+  const { state, place, starts_at, ends_at } = contest;
+  const youAre = place === null ? null : `You are ${ordinal(place)}`;
+  switch (state) {
+    case 'planned':
+      return `Begins in ${shortLeft(Date.parse(starts_at) - now)}. Everybody who plays is in.`;
+    case 'running':
+      return `${youAre ?? 'Play, and you are in'}, ${shortLeft(Date.parse(ends_at) - now)} left`;
+    case 'settling':
+      return 'Last games are coming in';
+    default:
+      return place === 1 ? 'You won' : `You came ${ordinal(place ?? 0)}`;
+  }
+}
