@@ -81,13 +81,6 @@ async function startDeployment(server: RunningServer) {
   };
 }
 
-/** Waits until the new mode is stored, because a game counts by the stored mode. */
-async function toggleLeagueMode(page: Page): Promise<void> {
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
-  await page.getByRole('switch').click();
-  expect((await saved).status()).toBe(200);
-}
-
 const openMenu = async (page: Page, item: string) => {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: item }).click();
@@ -133,7 +126,6 @@ test('without a server and a network the profile opens, and refetches when they 
   await server.backboard('team', 'add', team, player.email);
   const machine = await server.addMachine(`Court ${player.username}`);
   await openProfile(page, server, player);
-  await toggleLeagueMode(page);
   await play(server, machine.key, player, [100, 300]);
   await page.reload();
   await expect.poll(() => figures(page)).toEqual(['2', '300', '200']);

@@ -9,6 +9,7 @@ import {
   test,
 } from './fixtures.ts';
 import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
+import { setLeagueMode } from './teams.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const opener = (page: Page) => page.getByRole('button', { name: 'Show the code full screen' });
@@ -181,6 +182,7 @@ test('the open code says in words and colour what a game counts for', async ({ p
   await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
   await server.backboard('team', 'create', league, team);
   await server.backboard('team', 'add', team, player.email);
+  await setLeagueMode(server, player, false);
   const machine = await server.addMachine(`Court ${player.username}`);
   await openProfile(page, server, player);
   const league_mode = page.getByRole('switch', { name: 'League Mode' });
