@@ -191,7 +191,7 @@ async function joinScreens(browser: Browser, page: Page, server: RunningServer):
   await button(page, `Ask to join ${TEAM}`).click();
   await page.getByText('You have asked to join').waitFor();
   await both(page, '62-join-waiting');
-  await button(page, 'Take it back').click();
+  await button(page, 'Cancel request').click();
   await button(page, `Ask to join ${TEAM}`).waitFor();
   await joining('closed');
   await page.reload();
