@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { ContestPage } from '#contract/wire/contests.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -38,25 +39,12 @@ function Unread({ query }: { query: Read }) {
 }
 
 /** The page of a player: the own place, the board, the own games, prizes (CONTEST-10). */
-function Player({ query }: { query: Read }) {
+function Player({ query, showWon }: { query: Read; showWon: () => void }) {
   const { data } = query;
   const now = useServerNow(data?.skew ?? 0);
-  const [boardShown, showBoard] = useState(false);
   if (!data) return <PanelPage title="Contest">{<Unread query={query} />}</PanelPage>;
   const { page } = data;
-  const { state, mine } = page;
-  const place = mine?.place ?? null;
-  const won = state === 'final' && place !== null && place <= BAR_PLACES;
-  if (won && !boardShown)
-    return (
-      <Won
-        page={page}
-        place={place}
-        now={now}
-        asOf={query.isError ? query.dataUpdatedAt + data.skew : null}
-        onBack={() => showBoard(true)}
-      />
-    );
+  const { state } = page;
   if (state === 'cancelled')
     return (
       <PanelPage title={page.name} lead={page.venue}>
@@ -78,7 +66,7 @@ function Player({ query }: { query: Read }) {
       )}
       <MyGames page={page} />
       <Prizes page={page} />
-      {won && <Button onClick={() => showBoard(false)}>Show this at the bar</Button>}
+      {placeToShow(page) !== null && <Button onClick={showWon}>Show this at the bar</Button>}
       {state === 'planned' && (
         <Link className="textlink" to="/profile" state={{ code: 'shown' }}>
           Show my code
@@ -88,13 +76,35 @@ function Player({ query }: { query: Read }) {
   );
 }
 
+/** The own place, if it is one of those that are shown at the bar. */
+function placeToShow({ state, mine }: ContestPage): number | null {
+  const place = mine?.place ?? null;
+  return state === 'final' && place !== null && place <= BAR_PLACES ? place : null;
+}
+
 function PlayerPage({ code }: { code: string }) {
   useProfileRead();
   const query = useContest(code);
+  const [boardShown, showBoard] = useState(false);
+  const { data } = query;
+  const now = useServerNow(data?.skew ?? 0);
+  const place = data ? placeToShow(data.page) : null;
   return (
     <Page court={false}>
-      <AppHeader />
-      <Player query={query} />
+      {data && place !== null && !boardShown ? (
+        <Won
+          page={data.page}
+          place={place}
+          now={now}
+          asOf={query.isError ? query.dataUpdatedAt + data.skew : null}
+          onBack={() => showBoard(true)}
+        />
+      ) : (
+        <>
+          <AppHeader />
+          <Player query={query} showWon={() => showBoard(false)} />
+        </>
+      )}
     </Page>
   );
 }
