@@ -11,7 +11,7 @@ import { markVenue } from '../http/limits.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
 import { hashOf, keyIdOf } from './keys.ts';
 import { type Machine, outOfService } from './machines.ts';
-import { SILENT_MS } from './state.ts';
+import { CLOCK_MS, SILENT_MS } from './state.ts';
 import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
@@ -28,6 +28,7 @@ type KeyRow = Machine & {
   expires_at: Date | null;
   last_used_at: Date | null;
   last_seen_at: Date | null;
+  clock_error_ms: number | null;
   refused_at: Date | null;
   within_rate: boolean;
 };
@@ -44,7 +45,8 @@ async function takeSlots(db: Database, keys: readonly Key[], now: Date): Promise
   const { rows } = await sql<KeyRow>`
     with known as materialized (
       select k.id as key_id, m.id, m.name, m.venue_id, v.name as venue,
-        m.revoked_at is not null as revoked, m.last_seen_at, k.expires_at, k.last_used_at,
+        m.revoked_at is not null as revoked, m.last_seen_at, m.clock_error_ms, k.expires_at,
+        k.last_used_at,
         (select s.refused_at from machine_status s where s.machine_id = m.id) as refused_at
       from unnest(
         ${keys.map(({ id }) => id)}::text[], ${keys.map(({ hash }) => hash)}::bytea[]
@@ -166,8 +168,9 @@ export function authenticateMachine({
     machines.set(request, { id: row.id, name: row.name, venue_id: row.venue_id, venue: row.venue });
 
     const stale = (at: Date | null) => isOlder(at, SEEN_EVERY_MS, now);
-    if (stale(row.last_seen_at) || stale(row.last_used_at))
-      await storeSeen(seenNow(row, request.headers.date, now)).catch((err: unknown) => {
+    const seen = seenNow(row, request.headers.date, now);
+    if (stale(row.last_seen_at) || stale(row.last_used_at) || isClockChanged(row, seen))
+      await storeSeen(seen).catch((err: unknown) => {
         // Only the operator reads this time: the call goes on.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
@@ -213,10 +216,17 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
+/** Whether the machine's clock has become wrong or right, as its state says (MACH-11). */
+function isClockChanged(row: KeyRow, { clock_error_ms }: Seen): boolean {
+  const isOff = (error: number | null) => Math.abs(error ?? 0) > CLOCK_MS;
+  return clock_error_ms !== null && isOff(clock_error_ms) !== isOff(row.clock_error_ms);
+}
+
 /**
  * The returned function works in batches. It stores the time of a machine's last call, and gaps
- * between calls (MACH-13). After a gap or a refused call it notifies the console, because the state
- * may change. It skips a locked machine, whose next call tries again.
+ * between calls (MACH-13). It notifies the console after a gap, a refused call, a key's first call
+ * or a change of the clock's state, because the page of a machine changes. It skips a locked
+ * machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {
   return batched(
@@ -228,7 +238,7 @@ function seenStore({ db }: Pick<Deps, 'db'>) {
             'machine_id integer, key_id text, at timestamptz, clock_error_ms bigint',
           )}
         ), free as materialized (
-          select id, last_seen_at from machines where id in (select machine_id from r)
+          select id, last_seen_at, clock_error_ms from machines where id in (select machine_id from r)
           order by id for no key update skip locked
         ), away as (
           insert into machine_away (machine_id, gone_at, back_at)
@@ -249,7 +259,10 @@ function seenStore({ db }: Pick<Deps, 'db'>) {
         returning exists (select from away where away.machine_id = m.id) or exists (
           select from free join machine_status s on s.machine_id = free.id
           where free.id = m.id and s.refused_at > free.last_seen_at
-        ) as back`.execute(db);
+        ) or exists (
+          select from machine_keys k where k.id = r.key_id and k.last_used_at is null
+        ) or (abs(coalesce(m.clock_error_ms, 0)) > ${CLOCK_MS})
+          <> (abs(coalesce(free.clock_error_ms, 0)) > ${CLOCK_MS}) as back`.execute(db);
       if (rows.some(({ back }) => back)) await notifyConsole(db, ['machines']);
       return seen.map(() => null);
     },

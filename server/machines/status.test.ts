@@ -21,6 +21,22 @@ async function view({ id }: { id: number }) {
   if (found === undefined) throw new Error('no machine');
   return found;
 }
+/** What the console is notified of by `act`. */
+async function noticesOf(act: () => Promise<unknown>): Promise<string[]> {
+  const listener = await t.pool.connect();
+  const notices: string[] = [];
+  listener.on('notification', ({ payload = '' }) => notices.push(payload));
+  try {
+    await listener.query(`listen ${CHANNEL}`);
+    await act();
+    // Notices come in order, so the ones of `act` are before this one.
+    await listener.query(`notify ${CHANNEL}, 'end'`);
+    await expect.poll(() => notices.at(-1)).toBe('end');
+  } finally {
+    listener.release(true);
+  }
+  return notices.slice(0, -1);
+}
 const statusRow = ({ id }: { id: number }) =>
   t.db.selectFrom('machine_status').selectAll().where('machine_id', '=', id).executeTakeFirst();
 
@@ -167,17 +183,34 @@ describe('P31i: a refused call is remembered', () => {
     await storeRefused(t.db, machine.id, t.clock.now());
     t.clock.advance(ACCEPTED_MS);
     expect((await view(machine)).state).toBe('refused');
-    const listener = await t.pool.connect();
-    const notices: string[] = [];
-    listener.on('notification', ({ payload = '' }) => notices.push(payload));
-    await listener.query(`listen ${CHANNEL}`);
-    try {
+    const notices = await noticesOf(async () => {
       expect((await call(machine.key)).status).toBe(200);
       expect((await view(machine)).state).toBe('idle');
-      await expect.poll(() => notices).toEqual(['console machines']);
-    } finally {
-      listener.release(true);
-    }
+    });
+    expect(notices).toEqual(['console machines']);
+  });
+
+  test('MACH-17: and of a key’s first call, once', async () => {
+    const machine = await makeMachine(t);
+    expect(await noticesOf(() => call(machine.key))).toEqual(['console machines']);
+    t.clock.advance(MINUTE + 1);
+    expect(await noticesOf(() => call(machine.key))).toEqual([]);
+  });
+
+  test('and of a clock that becomes wrong or right, at once', async () => {
+    const machine = await makeMachine(t);
+    const callAt = (off: number) =>
+      noticesOf(() => {
+        t.clock.advance(1000);
+        const date = new Date(t.clock.now().getTime() + off).toUTCString();
+        return t.call('GET', '/api/machine/', { as: { key: machine.key }, headers: { date } });
+      });
+    await callAt(0);
+    expect(await callAt(10 * MINUTE)).toEqual(['console machines']);
+    expect((await view(machine)).state).toBe('clock');
+    expect(await callAt(11 * MINUTE)).toEqual([]);
+    expect(await callAt(0)).toEqual(['console machines']);
+    expect((await view(machine)).state).toBe('idle');
   });
 
   test('at most once a minute, whoever calls', async () => {
