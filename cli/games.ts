@@ -289,10 +289,11 @@ export function reportCommands(program: Command): void {
 
   leaf(
     report,
-    'settle <game>',
+    'settle',
     'Settles the report of a game: "void" removes the game from every figure, "stands" leaves it. The player sees the verdict.',
     `report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 stands`,
   )
+    .argument('<game>', 'its id', gameId)
     .addArgument(new Argument('<verdict>').choices(verdict.options))
     .option(...ON_MACHINE)
     .action(async (game: string, how: Verdict, { json, machine }: Options & OnMachine) => {
