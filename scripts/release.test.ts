@@ -8,19 +8,28 @@ const BODY = '\n### Added\n\n- A thing.\n\n### Upgrading\n\nNothing to do.\n\n';
 
 test('the version of this commit has a section in the changelog', () => {
   const { version } = JSON.parse(read('package.json'));
-  const [, section = ''] = read('CHANGELOG.md').split(`\n## ${version}\n`);
-  expect(section).toContain('### Upgrading');
+  const released = read('CHANGELOG.md').replace(/## Unreleased.*?(?=\n## )/s, '## Unreleased');
+  expect(changesOf(released, version)).toContain('### Upgrading');
 });
 
 test('the changes of a version are its section, without the next one', () => {
-  const text = `# Changelog\n\n## Unreleased\n\n## 0.3.0\n${BODY}## 0.2.0\n\n### Upgrading\n`;
+  const text = `# Changelog\n\n## Unreleased\n\n## 0.3.0 - 2026-12-01\n${BODY}## 0.2.0\n\n### Upgrading\n`;
   expect(changesOf(text, '0.3.0')).toBe(BODY.trim());
 });
 
 test.each([
   ['a version without a section', `## Unreleased\n\n## 0.2.0\n${BODY}`, 'has no section'],
-  ['a section that says nothing about upgrading', '## 0.3.0\n\n- A thing.\n', '### Upgrading'],
-  ['lines that belong to no version', `## Unreleased\n\n- x\n\n## 0.3.0\n${BODY}`, 'Unreleased'],
+  [
+    'a section that says nothing about upgrading',
+    '## 0.3.0 - 2026-12-01\n\n- A thing.\n',
+    '### Upgrading',
+  ],
+  ['a heading without a date', `## 0.3.0\n${BODY}`, 'has no date'],
+  [
+    'lines that belong to no version',
+    `## Unreleased\n\n- x\n\n## 0.3.0 - 2026-12-01\n${BODY}`,
+    'Unreleased',
+  ],
 ])('%s stops the release', (_what, text, says) => {
   expect(() => changesOf(text, '0.3.0')).toThrow(says);
 });

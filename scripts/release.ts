@@ -32,13 +32,15 @@ const run = (command: string, ...args: string[]) =>
 class NotReady extends Error {}
 
 /**
- * CHANGELOG.md's section about a version.
+ * CHANGELOG.md's section about a version, whose heading is `0.3.0 - 2026-11-23`.
  * @throws NotReady if it is missing or incomplete
  */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
-  const own = sections.find((section) => section.split('\n')[0]?.trim() === version);
+  const own = sections.find((section) => section.split(/\s/)[0] === version);
   if (own === undefined) throw new NotReady(`CHANGELOG.md has no section "## ${version}".`);
+  if (!/^\S+ - \d{4}-\d\d-\d\d\n/.test(own))
+    throw new NotReady(`The heading of ${version} in CHANGELOG.md has no date.`);
   if (version !== '0.1.0' && !own.includes('### Upgrading'))
     throw new NotReady(`The section ${version} of CHANGELOG.md has no block "### Upgrading".`);
   const open = sections.find((section) => section.startsWith('Unreleased'));
