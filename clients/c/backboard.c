@@ -118,11 +118,8 @@ char *bb_begin(struct bb *bb, const char *player) {
   return value_of(query(bb->db, BEGIN, player, NULL));
 }
 
-/*
- * Call this when the game ends, with score and, if known, duration_s, shots_made and
- * shots_attempted. Returns NULL when the game is on disk, otherwise the reason, such as a full
- * disk; then you may call this again.
- */
+/* Call this when the game ends, with score and, if known, duration_s, shots_made and
+ * shots_attempted. Returns NULL when the game is on disk, or the reason; then you may try again. */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
   return sqlite3_changes(bb->db) ? NULL : "a number is missing or out of range";
@@ -178,10 +175,7 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   return answer;
 }
 
-/*
- * Returns `player` with the player's data, `unknown` or `offline`. After `offline`, start the game
- * anyway.
- */
+/* Returns `player` with the player's data, `unknown`, or `offline`: then start the game anyway. */
 char *bb_greet(struct bb *bb, const char *player) {
   char *path = value_of(query(bb->db, PLAYER_PATH, player, NULL));
   if (!path) return sqlite3_mprintf("unknown");
@@ -288,9 +282,7 @@ int main(int count, char **words) {
                   .url = SETTING("BACKBOARD_URL", "http://127.0.0.1:3000"),
                   .key = SETTING("BACKBOARD_KEY", ""), .on_line = puts,
                   .first_pause = atof(SETTING("BACKBOARD_FIRST_PAUSE", "1"))};
-  /*
-   * setvbuf must precede all output, also the sending thread's; otherwise lines stay in the buffer.
-   */
+  /* Before all output, also the sending thread's; otherwise lines stay in the buffer. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   int runs = count == 2 && strcmp(words[1], "run") == 0;
   const char *wrong = count > 1 ? bb_open(&bb) : "run, start, finish, greet or list?";
