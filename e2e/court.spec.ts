@@ -365,6 +365,9 @@ test('a held game, a game beyond the eighth and a refused key, on a phone', asyn
 
 test('fits 320 px and text of twice the size, before and during a game', async ({ page }) => {
   await open(page);
+  // At 390 px, the link to the app is as large as a fingertip.
+  const app = await page.getByRole('link', { name: 'App' }).boundingBox();
+  expect(Math.min(app?.width ?? 0, app?.height ?? 0)).toBeGreaterThanOrEqual(44);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
   await page.setViewportSize({ width: 320, height: 640 });
