@@ -192,6 +192,27 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });
 
+test('PROD-165: a held game that comes is announced on every page, and counted in its title', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Hoop ${randomUUID().slice(0, 6)}`);
+  await setUpPasskey(page, await inviteStaff(server, 'Tabitha', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const counted = page.waitForResponse(/\/inbox\/count\//);
+  await page.goto('/console/leagues');
+  await (await counted).finished();
+  const number = async () => Number(/^\((\d+)\) Leagues/.exec(await page.title())?.[1] ?? 0);
+  await expect(page.getByRole('heading', { level: 1, name: 'Leagues' })).toBeVisible();
+  const before = await number();
+  const game = { id: randomUUID(), player: player.uuid, score: 28_000 };
+  const result = await server.play(key, { ...game, played_at: new Date().toISOString() });
+  expect(result).toMatchObject({ status: 'held' });
+  await expect(page.getByRole('status').filter({ hasText: /^New held game$/ })).toHaveCount(1);
+  await expect.poll(number).toBe(before + 1);
+});
+
 test('GAME-14: many held games are discarded at once on the page of their machine', async ({
   page,
   server,

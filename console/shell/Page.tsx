@@ -5,7 +5,7 @@ import { useCounts } from './counts.ts';
 
 /**
  * Focuses the heading after a navigation. The document's title begins with the number of machines
- * that need a hand: “(3) Tonight”.
+ * that need a hand and of cases in the inbox: “(3) Tonight” (PROD-165).
  */
 export function Page({
   title,
@@ -25,11 +25,11 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { loaded } = useLocation();
-  const { hands } = useCounts();
+  const { hands, inbox } = useCounts();
   useEffect(() => {
     if (!loaded) heading.current?.focus({ preventScroll: true });
   }, [loaded]);
-  const number = hands?.number ?? 0;
+  const number = (hands?.number ?? 0) + (inbox?.number ?? 0);
   return (
     <>
       <title>{number > 0 ? `(${number}) ${title}` : title}</title>

@@ -1,7 +1,9 @@
+import { useEffect, useRef } from 'react';
 import { countInbox, listMachineStates } from '../api/calls.ts';
 import { HANDS, INBOX_COUNT, useRead } from '../api/queries.ts';
 import { useMay } from '../session/me.tsx';
 import { isBad } from '../ui/State.tsx';
+import { announce } from './announce.ts';
 import { useRequests, wantToJoin } from './requests.tsx';
 
 /** A number in the menu. Screen readers read `words`. */
@@ -9,6 +11,23 @@ export type Count = { number: number; words: string };
 
 /** The numbers beside Tonight (`hands`, red), Inbox and Leagues; null for 0. */
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
+
+const useInboxCount = (may: boolean) =>
+  useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
+
+/** Announces held games and reports when they come, on every page (PROD-165). */
+export function useAnnouncedCases(): void {
+  const waiting = useInboxCount(useMay('manager'));
+  const before = useRef(waiting);
+  useEffect(() => {
+    const was = before.current;
+    before.current = waiting;
+    if (was === undefined || waiting === undefined) return;
+    const many = () => 'New held games and reports';
+    if (waiting.held > was.held) announce('New held game', many);
+    if (waiting.reports > was.reports) announce('New report', many);
+  }, [waiting]);
+}
 
 /** The menu's numbers. Each has its own query, so that an event refetches only that one. */
 export function useCounts(): Counts {
@@ -18,7 +37,7 @@ export function useCounts(): Counts {
   ).length;
   const words = bad === 1 ? '1 machine needs a hand' : `${bad} machines need a hand`;
   const may = useMay('manager');
-  const waiting = useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
+  const waiting = useInboxCount(may);
   const inbox = (waiting?.held ?? 0) + (waiting?.reports ?? 0);
   const requests = useRequests().length;
   return {
