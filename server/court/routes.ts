@@ -27,9 +27,6 @@ export async function courtRoutes(
 
   const files = await readBuild('court');
   if (files) serveFiles(app, files, '/dev/court/', { ...options, except: (path) => path === PAGE });
-  app.get('/dev/court/assets/*', options, async () => {
-    throw notFound('There is no such file.');
-  });
   app.get('/dev/court', options, async (_request, reply) => {
     if (files === null) throw notFound('The court is not built. Run `npm run build`.');
     return reply

@@ -37,8 +37,23 @@ test('PROD-162: a process serves its build while another one takes the place on 
   expect(fileOf(files, 'index.html').toString()).toContain('app-1.js');
   expect((await get('/assets/app-1.js')).body).toBe('one()');
   expect((await get('/assets/app-0.js')).body, 'of the build before').toBe('zero()');
-  expect((await get('/assets/app-2.js')).statusCode).toBe(404);
+  const missing = await get('/assets/app-2.js');
+  expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, 'no-store']);
   expect((await get('/index.html')).statusCode).toBe(404);
+});
+
+test('PROD-162: a process has the scripts of a newer build, which another process serves', async () => {
+  const root = await makeRoot({
+    'web/dist/assets/app-1.js': 'one()',
+    'web/dist/sw.js': 'worker()',
+  });
+  const { get } = await serve(root);
+  await writeFile(join(root, 'web/dist/assets/app-2.js'), 'two()');
+  await writeFile(join(root, 'web/dist/assets/app-1.js'), 'other()');
+  expect((await get('/assets/app-2.js')).body).toBe('two()');
+  expect((await get('/assets/app-1.js')).body).toBe('one()');
+  for (const name of ['..%2fsw.js', '%2e%2e%2fsw.js', 'app-3.js', 'app-2', 'app-2.js%00'])
+    expect([name, (await get(`/assets/${name}`)).statusCode]).toEqual([name, 404]);
 });
 
 test('P33: hashed files are immutable, others are revalidated', async () => {

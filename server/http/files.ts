@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../errors.ts';
 import { type Compressed, negotiate } from './compressed.ts';
 import type { App } from './scope.ts';
 
@@ -19,8 +20,8 @@ const TYPES: Record<string, string> = {
 /** The build names these files by their content. */
 const isHashed = (path: string) => path.startsWith('assets/');
 
-/** The files of one build by their paths, such as `assets/index-B2a5.js`. */
-export type BuiltFiles = ReadonlyMap<string, Compressed>;
+/** The files of one build by their paths, such as `assets/index-B2a5.js`. `folder`: on the disk. */
+export type BuiltFiles = ReadonlyMap<string, Compressed> & { folder: string };
 
 async function addFiles(files: Map<string, Compressed>, folder: string): Promise<void> {
   for await (const path of glob('**/*', { cwd: folder })) {
@@ -43,7 +44,7 @@ export async function readBuild(room: string, root = ROOT): Promise<BuiltFiles |
   const files = new Map<string, Compressed>();
   await addFiles(files, built);
   await addFiles(files, join(root, '.cache/earlier', room));
-  return files;
+  return Object.assign(files, { folder: built });
 }
 
 /**
@@ -63,7 +64,13 @@ type FileOptions = {
   onRequest?: (request: FastifyRequest) => Promise<void>;
 };
 
-/** Serves a build's files below `prefix`. Hashed files are immutable (P33). */
+const YEAR = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves a build's files below `prefix`. Hashed files are immutable (P33). One that is only on the
+ * disk is of a newer build: another process has started with it, and its page may ask this process
+ * (PROD-162).
+ */
 export function serveFiles(
   app: App,
   files: BuiltFiles,
@@ -81,10 +88,7 @@ export function serveFiles(
       async (request: FastifyRequest, reply: FastifyReply) => {
         reply
           .headers(more)
-          .header(
-            'cache-control',
-            isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-          )
+          .header('cache-control', isHashed(path) ? YEAR : 'no-cache')
           .header('vary', 'accept-encoding')
           .header('etag', etag);
         if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
@@ -94,4 +98,18 @@ export function serveFiles(
       },
     );
   }
+  app.get<{ Params: { name: string } }>(
+    `${prefix}assets/:name`,
+    { schema: { hide: true }, ...(onRequest && { onRequest }) },
+    async ({ params: { name } }, reply) => {
+      const type = TYPES[extname(name)];
+      const isName = type !== undefined && /^[\w.-]+$/.test(name);
+      const body = isName && (await readFile(join(files.folder, 'assets', name)).catch(() => null));
+      if (!body) {
+        reply.header('cache-control', 'no-store');
+        throw notFound('There is no such file.');
+      }
+      return reply.header('cache-control', YEAR).type(type).send(body);
+    },
+  );
 }
