@@ -94,6 +94,16 @@ export async function signInAs(
   );
 }
 
+/** Answers a page's calls as if the server's clock showed `now()`, in ms since 1970 (PROD-166). */
+export async function setServerTime(page: Page, now: () => number): Promise<void> {
+  await page.route(/\/api\/(?!.*events)/, async (route) => {
+    const response = await route.fetch().catch(() => null);
+    if (response === null) return route.abort();
+    const headers = { ...response.headers(), date: new Date(now()).toUTCString() };
+    return route.fulfill({ response, headers });
+  });
+}
+
 /** Adds a virtual authenticator that verifies every user. */
 export async function withPasskeys(page: Page): Promise<void> {
   const cdp = await page.context().newCDPSession(page);

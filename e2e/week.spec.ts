@@ -11,6 +11,7 @@ import {
   expectNoSidewaysScroll,
   expectRoomForLargeText,
   type NewPlayer,
+  setServerTime,
   signInAs,
   signUp,
 } from './fixtures.ts';
@@ -256,7 +257,7 @@ test('the strip appears neither on the next Monday nor while the player is readi
   await page.reload();
   await expect(strip).toBeVisible();
 
-  await page.clock.setFixedTime(new Date(week_closes_at));
+  await setServerTime(page, () => Date.parse(week_closes_at) + 1000);
   const next = page.waitForResponse(`**${PATH}`);
   await page.reload();
   await (await next).finished();

@@ -106,7 +106,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   limitPipelining(app);
   limitHandlers(app);
   logRequests(app);
-  setHeaders(app, deps.config);
+  setHeaders(app, deps);
   guardHost(app, deps.config);
   guardRequests(app, deps.config);
   readJson(app);

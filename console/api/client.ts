@@ -1,4 +1,5 @@
 import type { Address, Answer, Body, CallAt, Given, Method, Query } from '#contract/wire/calls.ts';
+import { hearServerTime } from '../../web/ui/server-clock.ts';
 
 export const CANNOT_REACH = 'Cannot reach the server.';
 /** Longer than the 15 s after which the server ends a request (P38). */
@@ -69,6 +70,7 @@ async function call<T>(
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const began = performance.now();
   let answer: Response;
   let text: string;
   try {
@@ -82,6 +84,7 @@ async function call<T>(
       ...(keepalive ? { keepalive } : {}),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
+    hearServerTime(answer.headers.get('Date'), performance.now() - began);
     text = await answer.text();
   } catch {
     throw new CannotReach();

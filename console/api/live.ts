@@ -1,4 +1,5 @@
 import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/rules/live.ts';
+import { hearServerTime, serverDate, serverNow } from '../../web/ui/server-clock.ts';
 
 /** Without a heartbeat for this long the stream is dead. */
 const SILENCE_MS = 2.4 * BEAT_MS;
@@ -27,7 +28,7 @@ export function follow({
   let source: EventSource | null = null;
   let failures = 0;
   let opened = false;
-  let heardAt = new Date();
+  let heardAt = serverDate();
   const timers: Partial<Record<'silence' | 'next', ReturnType<typeof setTimeout>>> = {};
 
   function waitForBeat(): void {
@@ -36,7 +37,7 @@ export function follow({
   }
 
   function heard(): void {
-    heardAt = new Date();
+    heardAt = serverDate();
     failures = 0;
     waitForBeat();
     onConnection({ live: true, heardAt });
@@ -71,7 +72,10 @@ export function follow({
       if (mine.readyState === EventSource.CLOSED) onRefused();
       lost();
     });
-    mine.addEventListener(BEAT, heard);
+    mine.addEventListener(BEAT, ({ data }: MessageEvent<string>) => {
+      hearServerTime(data);
+      heard();
+    });
     for (const topic of CONSOLE_TOPICS)
       mine.addEventListener(topic, () => {
         heard();
@@ -84,7 +88,7 @@ export function follow({
     connect();
   };
   const onVisible = () => {
-    if (document.visibilityState === 'visible' && Date.now() - heardAt.getTime() > SILENCE_MS)
+    if (document.visibilityState === 'visible' && serverNow() - heardAt.getTime() > SILENCE_MS)
       retry();
   };
   window.addEventListener('online', retry);

@@ -1,6 +1,7 @@
 import { HOUR_GAMES_MAX } from '#contract/rules/games.ts';
 import type { HeldReason } from '#contract/wire/games.ts';
 import type { Decided, InboxCase } from '#contract/wire/inbox.ts';
+import { serverDate } from '../../web/ui/server-clock.ts';
 import type { CaseDecision } from '../api/calls.ts';
 import { clockTime, nightTime, timeInLine } from '../ui/times.ts';
 import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
@@ -35,7 +36,10 @@ export const nameOf = ({ player }: { player: { username: string | null } | null 
   player === null ? 'A deleted player' : (player.username ?? 'A player without a name');
 
 /** Where and when the game was played; for a report, also when it arrived. */
-export function whereOf({ kind, machine, played_at, since }: InboxCase, now = new Date()): string {
+export function whereOf(
+  { kind, machine, played_at, since }: InboxCase,
+  now = serverDate(),
+): string {
   const played = `${machine}, ${timeInLine(played_at, now)}`;
   if (kind === 'held') return played;
   const sameDay = new Date(played_at).toDateString() === new Date(since).toDateString();
@@ -94,7 +98,7 @@ const DID: Record<Decided['decision'], string> = {
 };
 
 /** `Ines released it at 22:05`; null means that the player took the report back. */
-export function settledBy(decided: Decided | null, now = new Date()): string {
+export function settledBy(decided: Decided | null, now = serverDate()): string {
   if (decided === null) return 'No longer to judge: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
+import { serverDate } from '../../web/ui/server-clock.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
@@ -30,7 +31,7 @@ function rulingWords({ home, away, ruling }: Matchup): string | null {
 export function SeasonWeeks({ league, page, say }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { schedule, season } = page;
-  const today = new Date().toISOString().slice(0, 10);
+  const today = serverDate().toISOString().slice(0, 10);
   const undoing = useChange((week: string) => undoPostponement(league, week), {
     stale: [LEAGUES],
     onDone: () => say('The week is played as it was planned.'),

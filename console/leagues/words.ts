@@ -1,4 +1,5 @@
 import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
+import { serverDate } from '../../web/ui/server-clock.ts';
 
 /** The ways to join a league, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
@@ -68,7 +69,7 @@ export function span(from: string, to: string): string {
 }
 
 /** The first Monday on or after `now` on this device, such as `2026-11-23`. */
-export function nextMonday(now = new Date()): string {
+export function nextMonday(now = serverDate()): string {
   const ahead = (8 - now.getDay()) % 7;
   const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
   return monday.toISOString().slice(0, 10);

@@ -5,6 +5,7 @@ import { isUnderAge } from '#contract/rules/visibility.ts';
 import type { Counts } from '#contract/wire/games.ts';
 import type { Decided } from '#contract/wire/inbox.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
+import { serverDate } from '../../web/ui/server-clock.ts';
 import { logTime } from '../ui/times.ts';
 import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
@@ -41,7 +42,7 @@ export function countsFor(
 }
 
 /** The last decision about a game, `Voided by Ines, Thu 19 Nov 09:10`, or null. */
-export function decidedBy(decided: Decided | null, now = new Date()): string | null {
+export function decidedBy(decided: Decided | null, now = serverDate()): string | null {
   if (decided === null) return null;
   return `${DID[decided.decision]} by ${decided.by}, ${logTime(decided.at, now)}`;
 }
@@ -145,7 +146,7 @@ export const takeOffMeans = (player: OnTeam): string =>
 export function becomes(
   date: string,
   { age, adult_age }: Pick<PlayerPage, 'age' | 'adult_age'>,
-  now = new Date(),
+  now = serverDate(),
 ): { age: string; effect: string } | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || date > now.toISOString().slice(0, 10)) return null;
   const band = bandOf(ageOn(date, now));

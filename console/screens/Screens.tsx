@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
 import type { ScreenRow } from '#contract/wire/screens.ts';
+import { serverNow } from '../../web/ui/server-clock.ts';
 import { addScreen, findWaiting, listScreens } from '../api/calls.ts';
 import { sentenceOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
@@ -256,4 +257,4 @@ function PairPanel() {
 }
 
 const waited = (since: string) =>
-  count(Math.max(1, Math.round((Date.now() - Date.parse(since)) / 60_000)), 'minute');
+  count(Math.max(1, Math.round((serverNow() - Date.parse(since)) / 60_000)), 'minute');

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { reaches } from '#contract/rules/staff.ts';
+import { useServerTime } from '../../web/ui/server-clock.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import wordmarkReverse from '../../web/ui/wordmark-reverse.svg';
 import { Link, useLocation } from '../router.tsx';
@@ -8,7 +9,7 @@ import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';
 import { clockTime } from '../ui/times.ts';
 import { onAnnounce } from './announce.ts';
 import { useConnection } from './connection.tsx';
-import { type Count, type Counts, useCounts } from './counts.ts';
+import { type Count, type Counts, useAnnouncedCases, useCounts } from './counts.ts';
 import { NAV, type NavEntry, roleOf } from './nav.tsx';
 
 const MORE = '/console/more';
@@ -17,11 +18,7 @@ const CLOCK_EVERY_MS = 10_000;
 /** `Live 22:04`, or `As of 20:14` without a connection. */
 function LiveTime({ top = false }: { top?: boolean }) {
   const { live, heardAt } = useConnection();
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), CLOCK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = new Date(useServerTime(CLOCK_EVERY_MS));
   return (
     <span className={top ? 'live live--top' : 'live'} data-off={live ? undefined : ''}>
       <i />
@@ -100,6 +97,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();
   const counts = useCounts();
+  useAnnouncedCases();
   const entries = NAV.filter((entry) => !entry.onlyInMore && reaches(me.role, roleOf(entry)));
   const firstBelow = entries.find(({ icon, daily }) => icon === undefined && !daily);
   const inBar = entries.some((entry) => entry.icon !== undefined && isAt(entry, path));

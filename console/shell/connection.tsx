@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { serverDate } from '../../web/ui/server-clock.ts';
 import { type Connection, follow } from '../api/live.ts';
 import { ME, refresh } from '../api/queries.ts';
 
-const ConnectionContext = createContext<Connection>({ live: false, heardAt: new Date() });
+const ConnectionContext = createContext<Connection>({ live: false, heardAt: serverDate() });
 
 /** Keeps the event stream open. An event refetches the queries that it makes stale. */
 export function ConnectionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [connection, setConnection] = useState<Connection>({ live: true, heardAt: new Date() });
+  const [connection, setConnection] = useState<Connection>({ live: true, heardAt: serverDate() });
   useEffect(
     () =>
       follow({

@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { useServerTime } from '../../web/ui/server-clock.ts';
 
 /** Added to each wait, so that the state has changed when the server is read. */
 const AFTER_MS = 300;
@@ -24,12 +25,7 @@ export function useUntil(
   }, [now, until]);
 }
 
-/** The current time, updated every 30 s, for texts such as “for 24 min”. */
+/** The server's time, updated every 30 s, for texts such as “for 24 min”. */
 export function useMinutes(): Date {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+  return new Date(useServerTime(30_000));
 }

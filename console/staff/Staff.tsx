@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
 import type { LinkAnswer, StaffRow } from '#contract/wire/staff.ts';
+import { serverNow } from '../../web/ui/server-clock.ts';
 import { addStaff, listStaff, newLink } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
@@ -25,7 +26,7 @@ import { placesInWords, RIGHTS, roleSays } from './roles.ts';
 const HERE_MS = 5 * 60_000;
 
 const linkWorks = ({ link_until }: StaffRow) =>
-  link_until !== null && Date.parse(link_until) > Date.now();
+  link_until !== null && Date.parse(link_until) > serverNow();
 
 function lastHere(person: StaffRow, me: boolean): string {
   const { joined, devices, last_seen_at, link_until } = person;
@@ -34,7 +35,7 @@ function lastHere(person: StaffRow, me: boolean): string {
   if (!joined) return 'Invited. The link has run out: make a new one.';
   if (devices.length === 0 && last_seen_at === null)
     return 'Signed out, without a device. A new link lets them in again.';
-  const here = last_seen_at !== null && Date.now() - Date.parse(last_seen_at) < HERE_MS;
+  const here = last_seen_at !== null && serverNow() - Date.parse(last_seen_at) < HERE_MS;
   if (me) return 'You, here now';
   if (here) return 'Here now';
   return last_seen_at === null ? 'Signed out' : `Here ${when(last_seen_at)}`;

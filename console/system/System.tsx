@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { SystemAnswer } from '#contract/wire/system.ts';
+import { serverDate, serverNow } from '../../web/ui/server-clock.ts';
 import { readSystem, signOutAllPlayers } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
@@ -30,7 +31,7 @@ function span(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
 }
 
-const since = (time: string) => Date.now() - Date.parse(time);
+const since = (time: string) => serverNow() - Date.parse(time);
 
 /** Version, database, mails and last backup, for owners. */
 export function System() {
@@ -133,7 +134,7 @@ function WaitingMails({ mail: { waits } }: { mail: SystemAnswer['mail'] }) {
 }
 
 function LastBackup({ backup }: { backup: SystemAnswer['backup'] }) {
-  const file = `backboard-${new Date().toISOString().slice(0, 10)}.gz`;
+  const file = `backboard-${serverDate().toISOString().slice(0, 10)}.gz`;
   const old = backup === null || since(backup.at) > BACKUP_OLD_MS;
   return (
     <Panel title="Last backup">

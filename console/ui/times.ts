@@ -1,3 +1,5 @@
+import { serverDate } from '../../web/ui/server-clock.ts';
+
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -19,7 +21,7 @@ export function dayAndTime(date: Date | string): string {
 }
 
 /** `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year, otherwise `19 Nov 2025`. */
-export function when(date: Date | string, now = new Date()): string {
+export function when(date: Date | string, now = serverDate()): string {
   const at = new Date(date);
   const days = Math.round((dayOf(now).getTime() - dayOf(at).getTime()) / DAY_MS);
   if (days === 0) return time.format(at);
@@ -28,21 +30,21 @@ export function when(date: Date | string, now = new Date()): string {
 }
 
 /** `Today 22:04`, `Thu 19 Nov 09:10`. */
-export function logTime(date: Date | string, now = new Date()): string {
+export function logTime(date: Date | string, now = serverDate()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return `Today ${time.format(at)}`;
   return dayAndTime(at).replace(', ', ' ');
 }
 
 /** `today 22:04`, as `logTime` inside a sentence. */
-export const timeInLine = (date: Date | string, now = new Date()): string =>
+export const timeInLine = (date: Date | string, now = serverDate()): string =>
   logTime(date, now).replace('Today', 'today');
 
 /**
  * `22:04` for today or within 12 hours, because a night ends after midnight; otherwise `Thu 19 Nov
  * 22:04`.
  */
-export function nightTime(date: Date | string, now = new Date()): string {
+export function nightTime(date: Date | string, now = serverDate()): string {
   const at = new Date(date);
   const recent = Math.abs(now.getTime() - at.getTime()) < DAY_MS / 2;
   return recent || dayOf(at).getTime() === dayOf(now).getTime()
@@ -51,7 +53,7 @@ export function nightTime(date: Date | string, now = new Date()): string {
 }
 
 /** A time within the next week: `18:00` today, otherwise `Sun 18:00`. */
-export function soon(date: Date | string, now = new Date()): string {
+export function soon(date: Date | string, now = serverDate()): string {
   const at = new Date(date);
   if (dayOf(at).getTime() === dayOf(now).getTime()) return time.format(at);
   return `${weekday.format(at).slice(0, 3)} ${time.format(at)}`;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '#contract/rules/loopback.ts';
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
 
@@ -80,9 +81,12 @@ function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<str
 
 /**
  * Sets the headers of P32 and P33 by route, not by path, because an unusual spelling of a path
- * could select another route's headers (P33a).
+ * could select another route's headers (P33a). The API's `Date` is the database's time.
  */
-export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
+export function setHeaders(
+  app: FastifyInstance,
+  { config, clock }: { config: Pick<Config, 'public_url'>; clock: Clock },
+): void {
   const api = headersFor('/api/', config);
   const page = headersFor('/', config);
   const console = headersFor('/console/', config);
@@ -90,7 +94,10 @@ export function setHeaders(app: FastifyInstance, config: Pick<Config, 'public_ur
     const route = request.routeOptions.url ?? '/api/';
     // The catch-all route also answers unknown API paths.
     const of = isConsole(route) ? console : page;
-    reply.headers(isApi(route === '/*' ? pathOf(request) : route) ? api : of);
+    const answersApi = isApi(route === '/*' ? pathOf(request) : route);
+    reply.headers(answersApi ? api : of);
+    // Pages follow this clock (PROD-166).
+    if (answersApi) reply.header('date', clock.now().toUTCString());
     done();
   });
 }

@@ -7,6 +7,7 @@ import { useDelayed } from '../ui/delayed.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './Account.module.css';
 import { useEndSessions, useSessions } from './queries.ts';
 
@@ -42,7 +43,7 @@ function SessionRow({ session: { client, current, last_used_at }, onEnd }: Sessi
       <div>
         <b>{client}</b>
         <small>
-          {current ? `This ${device}, now` : usedText(new Date(last_used_at), new Date())}
+          {current ? `This ${device}, now` : usedText(new Date(last_used_at), serverDate())}
         </small>
       </div>
       {!current && (

@@ -7,6 +7,7 @@ import { dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './Achievements.module.css';
 import { useAchievements } from './queries.ts';
 import { sortAchievements, type WonAchievement } from './sort.ts';
@@ -43,7 +44,7 @@ function AchievementsSkeleton() {
 }
 
 function dayWon(at: string): string {
-  const [day, now] = [new Date(at), new Date()];
+  const [day, now] = [new Date(at), serverDate()];
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
 }
 

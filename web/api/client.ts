@@ -1,5 +1,7 @@
 import { WORK_HEADER, type Work } from '#contract/rules/work.ts';
 import type { Address, Answer, Body, CallAt, Given, Method } from '#contract/wire/calls.ts';
+import { reloadOnce } from '../ui/reload-once.ts';
+import { hearServerTime } from '../ui/server-clock.ts';
 
 /** The sentence that is shown when no response came (PROD-70). */
 export const CANNOT_REACH =
@@ -38,8 +40,11 @@ export const isBusy = (error: unknown): boolean =>
 export const isLimited = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 429;
 
+/** An error whose message is a sentence for the player. */
+export class Told extends Error {}
+
 /** Thrown when no response came: no network, no server, or a timeout. */
-export class CannotReach extends Error {
+export class CannotReach extends Told {
   constructor() {
     super(CANNOT_REACH);
     this.name = 'CannotReach';
@@ -139,8 +144,11 @@ export async function send(
     headers.set('Content-Type', 'application/json');
     init.body = JSON.stringify(options.body);
   }
+  const began = performance.now();
   try {
-    return await edge.fetch(path, init);
+    const answer = await edge.fetch(path, init);
+    hearServerTime(answer.headers.get('Date'), performance.now() - began);
+    return answer;
   } catch {
     options.signal?.throwIfAborted();
     throw new CannotReach();
@@ -170,12 +178,13 @@ export async function read(answer: Response): Promise<unknown> {
 
 /**
  * The proof of the work that a 429 asks for (P79c); undefined if it asks for none, or the browser
- * cannot do it.
+ * cannot do it. If an update has replaced the script, the page reloads (PROD-161).
  */
 async function workOf(answer: Response): Promise<string | undefined> {
   try {
     const { work }: { work?: Work } = await answer.clone().json();
-    return work && (await (await import('./work.ts')).prove(work));
+    const script = work && (await import('./work.ts').catch(reloadOnce));
+    return work && typeof script === 'object' ? await script.prove(work) : undefined;
   } catch {
     return undefined;
   }

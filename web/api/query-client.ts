@@ -1,5 +1,6 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { LiveEvent } from '#contract/rules/live.ts';
+import { serverNow } from '../ui/server-clock.ts';
 
 // Notify in a microtask: otherwise a pressed league mode switch shows its old state for one frame.
 notifyManager.setScheduler(queueMicrotask);
@@ -20,7 +21,7 @@ const SOON_MS = 10_000;
 
 /** Milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without `at`. */
 export function untilMoment(at: string | undefined): number | false {
-  return at === undefined ? false : Math.max(new Date(at).getTime() - Date.now(), SOON_MS);
+  return at === undefined ? false : Math.max(new Date(at).getTime() - serverNow(), SOON_MS);
 }
 
 function log(failure: unknown, error: unknown) {

@@ -10,6 +10,7 @@ import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FieldError, SelectField } from '../ui/Field.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './BirthdateStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, SwitchLine } from './Step.tsx';
@@ -46,7 +47,7 @@ export function BirthdateStep() {
   const [error, setError] = useState<string | null>(null);
   const errorId = useId();
   const row = useRef<HTMLDivElement>(null);
-  const [today] = useState(() => new Date());
+  const [today] = useState(serverDate);
   const days = chosen.month === null ? DAYS_OF_ANY_MONTH : daysInMonth(chosen.month);
 
   const offered: Record<Part, { value: number; name: string }[]> = {

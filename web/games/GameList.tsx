@@ -1,6 +1,7 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, isSameDay, recentTime, weekdayAndDay } from '../ui/dates.ts';
+import { serverDate } from '../ui/server-clock.ts';
 import { byDay, countedFor, type Sign } from './counted.ts';
 import styles from './Games.module.css';
 import { opens, reportedLine } from './reported.ts';
@@ -37,7 +38,7 @@ const TICK = 'm5 12.5 4.5 4.5L19 7.5';
 function ReportButton({ game, onReport }: { game: PlayedGame } & Pick<Marks, 'onReport'>) {
   const what = opens(game);
   if (what === null) return null;
-  const name = `the game of ${recentTime(new Date(game.played_at), new Date())}, ${game.score}`;
+  const name = `the game of ${recentTime(new Date(game.played_at), serverDate())}, ${game.score}`;
   return (
     <button
       type="button"
@@ -100,7 +101,7 @@ function GameRow({
 
 function Day({ day, games, ...row }: { day: Date; games: PlayedGame[] } & DayProps) {
   const id = useId();
-  const now = new Date();
+  const now = serverDate();
   return (
     <>
       <h2 id={id} className={styles.day}>

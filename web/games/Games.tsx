@@ -10,11 +10,11 @@ import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { ColumnsSkeleton, Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
 import { bestGame, isInFigures } from './counted.ts';
 import { GameList } from './GameList.tsx';
 import styles from './Games.module.css';
-
 import { ReportGame } from './ReportGame.tsx';
 import { ScoreChart } from './ScoreChart.tsx';
 
@@ -48,7 +48,7 @@ function GamesSkeleton() {
 
 function summary(games: number, since: string | null): string {
   if (since === null) return 'No game has counted yet';
-  const day = dayAndMonth(new Date(since), new Date());
+  const day = dayAndMonth(new Date(since), serverDate());
   return `${games} ${games === 1 ? 'game' : 'games'} since ${day}`;
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { type PickOf, Picks } from '../ui/Picks.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { useReport } from './queries.ts';
 import styles from './ReportGame.module.css';
 import { opens, reportedLine } from './reported.ts';
@@ -30,7 +31,7 @@ function Which({ game }: { game: PlayedGame }) {
   return (
     <div className={styles.which}>
       <p>
-        {weekdayAndDay(at, new Date())}, {clockTime(at)}
+        {weekdayAndDay(at, serverDate())}, {clockTime(at)}
         <br />
         {game.machine}
         {game.venue && `, ${game.venue}`}

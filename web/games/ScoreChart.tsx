@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, dayAndMonth, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { CHART, type Chart, chartOf } from './chart.ts';
 import styles from './ScoreChart.module.css';
 
@@ -24,7 +25,7 @@ function sentence(oldestFirst: readonly PlayedGame[], chart: Chart, now: Date): 
 }
 
 function Drawing({ games, bestId }: ScoreChartProps) {
-  const now = new Date();
+  const now = serverDate();
   const oldestFirst = games.toReversed();
   const chart = chartOf(oldestFirst.map(({ score }) => score));
   const { points, label, lines } = chart;
@@ -80,7 +81,7 @@ function Drawing({ games, bestId }: ScoreChartProps) {
 }
 
 function Table({ games, bestId }: ScoreChartProps) {
-  const now = new Date();
+  const now = serverDate();
   return (
     <table className={styles.table}>
       <caption className="sr">Your last scores</caption>

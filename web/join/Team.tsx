@@ -9,6 +9,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import notice from '../ui/Notice.module.css';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './Join.module.css';
 import type { useJoining } from './queries.ts';
 import { askedAt, factsOf, noticeOf, OVER, type State, stateOf } from './words.ts';
@@ -164,8 +165,8 @@ function PlayerActions({
       return (
         <>
           <p className={styles.note}>
-            {page.asked_at !== null && askedAt(new Date(page.asked_at), new Date())} Until then your
-            games count for you alone.
+            {page.asked_at !== null && askedAt(new Date(page.asked_at), serverDate())} Until then
+            your games count for you alone.
           </p>
           <Button
             look="quiet"

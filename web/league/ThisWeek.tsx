@@ -3,6 +3,7 @@ import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
@@ -29,8 +30,8 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
     return (
       <Panel title="This week" left>
         <p className={styles.quiet}>
-          The season starts on {weekdayAndDay(new Date(week.season_starts_at), new Date())}. League
-          games count from then on.
+          The season starts on {weekdayAndDay(new Date(week.season_starts_at), serverDate())}.
+          League games count from then on.
         </p>
       </Panel>
     );

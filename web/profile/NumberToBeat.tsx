@@ -4,6 +4,7 @@ import type { LeagueStats, Opponent } from '#contract/wire/leagues.ts';
 import { teamName } from '../session/team.ts';
 import { Total } from '../shell/Total.tsx';
 import { type Beat, numberToBeat } from '../slip/beat.ts';
+import { serverDate } from '../ui/server-clock.ts';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './NumberToBeat.module.css';
 
@@ -68,7 +69,7 @@ function Gap({ own, opponent }: { own: number; opponent: Opponent | null }) {
 /** The score that would help the team (PROD-38, LOOK-54). */
 export function NumberToBeat({ stats, username }: { stats: LeagueStats; username: string }) {
   const id = useId();
-  const beat = numberToBeat(stats, username, new Date());
+  const beat = numberToBeat(stats, username, serverDate());
   if (beat === null) return null;
   return (
     <section className={styles.panel} aria-labelledby={id}>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 import { clockTime, isSameDay } from '../ui/dates.ts';
 import { NoSignalIcon } from '../ui/Icon.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +41,9 @@ export function OfflineStrip({ offline, since }: OfflineStripProps) {
             <NoSignalIcon />
             <span>
               <b>
-                {shown === 0 ? 'Offline' : `Offline since ${timeText(new Date(shown), new Date())}`}
+                {shown === 0
+                  ? 'Offline'
+                  : `Offline since ${timeText(new Date(shown), serverDate())}`}
               </b>
               Your code works. Figures are from {shown === 0 ? 'your last visit' : 'then'}.
             </span>

@@ -17,6 +17,7 @@ import { useDelayed } from '../ui/delayed.ts';
 import { FormError } from '../ui/Notice.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
+import { serverDate } from '../ui/server-clock.ts';
 import { AskedTeam } from './AskedTeam.tsx';
 import { ContestStrip } from './ContestStrip.tsx';
 import { EditProfile } from './EditProfile.tsx';
@@ -67,7 +68,7 @@ function Shown({
   const { user, mode } = show;
   const stats = useLeagueStats(mode === 'on');
   const known = offline || stats.isError ? undefined : stats.data;
-  const counts = whatCounts(mode, teamName(user.team?.name), known, new Date());
+  const counts = whatCounts(mode, teamName(user.team?.name), known, serverDate());
   return <ShowCode {...show} counts={counts} />;
 }
 

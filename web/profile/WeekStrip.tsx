@@ -4,6 +4,7 @@ import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
 import { isWeekOpened } from '../session/seen.ts';
 import { Strip } from '../ui/Strip.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { useLastWeek } from './queries.ts';
 import styles from './WeekStrip.module.css';
 
@@ -45,7 +46,7 @@ export function WeekStrip() {
     setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
   }, [data, isPending, offered]);
 
-  if (!data || !offered || new Date(data.week_closes_at) <= new Date()) return null;
+  if (!data || !offered || new Date(data.week_closes_at) <= serverDate()) return null;
   return (
     <Strip
       as={Link}

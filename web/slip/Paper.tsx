@@ -12,6 +12,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { dayRange } from '../ui/dates.ts';
 import { Marked } from '../ui/Marked.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { buzz, canBuzz, readBuzz, writeBuzz } from './mark.ts';
 import styles from './Paper.module.css';
 import { SignMark } from './SignMark.tsx';
@@ -219,7 +220,7 @@ export function Paper({ slip, onDone }: PaperProps) {
       >
         <div className={styles.top}>
           <h2 id={id}>{headOf(slip)}</h2>
-          <span>{timeOf(slip, new Date(), fresh)}</span>
+          <span>{timeOf(slip, serverDate(), fresh)}</span>
         </div>
         <Square
           key={game.id}

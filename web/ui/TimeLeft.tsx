@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { timeLeft } from './dates.ts';
+import { useServerTime } from './server-clock.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -10,11 +10,7 @@ type TimeLeftProps = {
 };
 
 export function TimeLeft({ until, tight = false }: TimeLeftProps) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useServerTime(MINUTE_MS);
   const { short, words, iso } = timeLeft(until.getTime() - now);
   return (
     <time dateTime={iso}>
