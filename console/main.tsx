@@ -1,5 +1,7 @@
 import { createRoot } from 'react-dom/client';
+import { canStore } from '../web/ui/storage.ts';
 import { App } from './App.tsx';
+import { StorageBlocked } from './door/StorageBlocked.tsx';
 import { restoreTheme } from './shell/theme.ts';
 import '../web/styles/tokens.css';
 import './styles/base.css';
@@ -23,5 +25,5 @@ import './styles/media.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
-restoreTheme();
-createRoot(root).render(<App />);
+if (canStore()) restoreTheme();
+createRoot(root).render(canStore() ? <App /> : <StorageBlocked />);

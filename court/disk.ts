@@ -11,7 +11,7 @@ function result<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-function openDatabase(): Promise<IDBDatabase> {
+async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
     const database = request.result;
@@ -28,7 +28,11 @@ function openDatabase(): Promise<IDBDatabase> {
  * @throws Error when the browser cannot store anything.
  */
 export async function openDisk(): Promise<Disk> {
-  const database = await openDatabase();
+  const database = await openDatabase().catch(() => {
+    throw new Error(
+      `This browser blocks stored data for ${location.host}, and the machine keeps its games in it. Allow it, then load the page again.`,
+    );
+  });
   return {
     read: async () => {
       const transaction = database.transaction(['games', 'settings']);

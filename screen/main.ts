@@ -1,7 +1,7 @@
 import { PAIRING_PATH } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { follow, pair, SILENT_MS } from './line.ts';
-import { forget, type Kept, keep, keepNow, recall } from './memory.ts';
+import { canKeep, forget, type Kept, keep, keepNow, recall } from './memory.ts';
 import { installWorker } from './offline.ts';
 import { pagesOf } from './pages.ts';
 import './styles/base.css';
@@ -26,8 +26,9 @@ const stage = openStage(root);
 
 async function pairNow(): Promise<string> {
   const url = location.origin + PAIRING_PATH;
+  const keeps = canKeep();
   let [code, until] = ['', 0];
-  const show = () => stage.show(pairingView(code, until - performance.now(), url));
+  const show = () => stage.show(pairingView(code, until - performance.now(), url, keeps));
   show();
   const timer = setInterval(show, 1_000);
   const token = await pair((next, life) => {

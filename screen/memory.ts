@@ -29,6 +29,17 @@ function write(kept: Kept): void {
   } catch {}
 }
 
+/** Whether the television keeps anything through a power cut; its browser may block that. */
+export function canKeep(): boolean {
+  try {
+    localStorage.setItem(`${KEY}_test`, '1');
+    localStorage.removeItem(`${KEY}_test`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 let waiting: Kept | null = null;
 
 /** Stores the state within five seconds. */

@@ -271,13 +271,14 @@ function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
 }
 
 /** An unpaired television's slide. `code` is empty until the server has sent one. */
-export function pairingView(code: string, msLeft: number, url: string): View {
+/** `keeps`: whether the television keeps its pairing through a power cut (PROD-163). */
+export function pairingView(code: string, msLeft: number, url: string, keeps: boolean): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {
     key: `pair ${code}`,
     frame: {
       title: 'Pair this screen',
-      sub: '',
+      sub: keeps ? '' : 'Its browser blocks stored data: allow it, or pair again after each start',
       live: false,
       clock: '',
       venue: '',

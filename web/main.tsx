@@ -4,6 +4,7 @@ import { setConfig } from './api/config.ts';
 import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
 import { hasSession } from './session/session.ts';
+import { canStore } from './ui/storage.ts';
 import './styles/tokens.css';
 import './styles/global.css';
 
@@ -19,7 +20,12 @@ const app = <App start={start} />;
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
 // router state, a session, or plain http, the screen may differ, so React renders from scratch. The
 // card stays inert until LoginStep.tsx has hydrated it; text typed before that would be lost.
-if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
+if (!canStore()) {
+  root.inert = false;
+  void import('./shell/StorageBlocked.tsx').then(({ StorageBlocked }) =>
+    createRoot(root).render(<StorageBlocked />),
+  );
+} else if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
   hydrateRoot(root, app);
 else {
   root.inert = false;

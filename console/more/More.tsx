@@ -2,6 +2,7 @@ import { startRegistration } from '@simplewebauthn/browser';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DEVICE_NAME_MAX, reaches } from '#contract/rules/staff.ts';
+import { NOT_KEPT } from '../../web/ui/storage.ts';
 import { addDevice, deviceOptions, listDevices, removeDevice, signOut } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { ME, useChange, useRead } from '../api/queries.ts';
@@ -25,6 +26,7 @@ const DEVICES = ['devices'] as const;
 export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
+  const [kept, setKept] = useState(true);
   const client = useQueryClient();
   const leaving = useChange(signOut, {
     onDone: () => client.setQueryData(ME, null),
@@ -70,11 +72,14 @@ export function More() {
                 aria-checked={dark}
                 checked={dark}
                 onChange={(event) => {
-                  setDark(event.target.checked);
+                  setKept(setDark(event.target.checked));
                   keepDark(event.target.checked);
                 }}
               />
             </label>
+            <p className="sm" role="status">
+              {!kept && NOT_KEPT}
+            </p>
           </div>
           {leaving.isError && <Failed what="Not signed out" error={leaving.error} />}
           <div className="acts mt3">

@@ -1,23 +1,30 @@
 import { createContext, type ReactNode, use, useState } from 'react';
+import { NOT_KEPT, tryToKeep } from '../../web/ui/storage.ts';
 import { Select } from '../ui/Field.tsx';
 import { useMe } from './me.tsx';
 
 const STORED = 'backboard-console-venue';
 
-type Chosen = { venue: string | null; choose: (id: string | null) => void };
+type Chosen = {
+  venue: string | null;
+  choose: (id: string | null) => void;
+  /** Whether the device keeps the choice. */
+  kept: boolean;
+};
 const VenueContext = createContext<Chosen | null>(null);
 
 /** Stores the chosen venue on this device. Ignores a venue that the person cannot reach. */
 export function VenueProvider({ children }: { children: ReactNode }) {
   const { venues } = useMe();
   const [stored, setStored] = useState(() => localStorage.getItem(STORED));
+  const [kept, setKept] = useState(true);
   const venue = venues.some(({ id }) => id === stored) ? stored : null;
   const choose = (id: string | null) => {
-    if (id === null) localStorage.removeItem(STORED);
-    else localStorage.setItem(STORED, id);
+    localStorage.removeItem(STORED);
+    setKept(id === null || tryToKeep(localStorage, STORED, id));
     setStored(id);
   };
-  return <VenueContext value={{ venue, choose }}>{children}</VenueContext>;
+  return <VenueContext value={{ venue, choose, kept }}>{children}</VenueContext>;
 }
 
 /**
@@ -32,12 +39,13 @@ export function useVenue(): Chosen {
 
 export function VenueSelect() {
   const { venues } = useMe();
-  const { venue, choose } = useVenue();
+  const { venue, choose, kept } = useVenue();
   if (venues.length < 2) return null;
   return (
     <Select
       label="Venue"
       quiet
+      help={kept ? undefined : NOT_KEPT}
       value={venue ?? ''}
       onChange={(event) => choose(event.target.value === '' ? null : event.target.value)}
     >

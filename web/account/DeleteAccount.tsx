@@ -125,9 +125,13 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   }
 
   async function goTo(provider: Provider) {
-    window.location.assign(
-      await authorisationAddress(provider, RETURN_PATH, sessionStorage, { email: user.email }),
-    );
+    const purpose = { email: user.email };
+    try {
+      const address = await authorisationAddress(provider, RETURN_PATH, sessionStorage, purpose);
+      window.location.assign(address);
+    } catch (failure) {
+      setProblems({ form: <Failure error={failure} /> });
+    }
   }
 
   return (

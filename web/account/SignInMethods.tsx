@@ -4,9 +4,11 @@ import type { ProviderId, User } from '#contract/wire/profile.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { nameOf, useProviders } from '../session/providers.ts';
+import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FormError, Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { serverNow } from '../ui/server-clock.ts';
 import styles from './Account.module.css';
 import { useSessions } from './queries.ts';
 import { RemoveProvider } from './RemoveProvider.tsx';
@@ -43,15 +45,18 @@ function LinkButtons({ providers, email }: { providers: Provider[]; email: strin
   const { signInAgain } = useAuth();
   const current = useSessions().data?.find((one) => one.current);
   const [isTooOld, setTooOld] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
 
   async function link(provider: Provider) {
-    if (current && Date.now() - Date.parse(current.created_at) > LINK_AGE_MAX_MS)
+    if (current && serverNow() - Date.parse(current.created_at) > LINK_AGE_MAX_MS)
       return setTooOld(true);
-    const address = authorisationAddress(provider, returnPath(provider.id), sessionStorage, {
-      link: true,
-      email,
-    });
-    window.location.assign(await address);
+    const purpose = { link: true, email } as const;
+    const path = returnPath(provider.id);
+    try {
+      window.location.assign(await authorisationAddress(provider, path, sessionStorage, purpose));
+    } catch (error) {
+      setFailure(error);
+    }
   }
 
   if (isTooOld)
@@ -65,11 +70,16 @@ function LinkButtons({ providers, email }: { providers: Provider[]; email: strin
         </Button>
       </>
     );
-  return providers.map((provider) => (
-    <Button key={provider.id} look="quiet" onClick={() => void link(provider)}>
-      {`Link ${provider.name}`}
-    </Button>
-  ));
+  return (
+    <>
+      {failure !== null && <Failure error={failure} />}
+      {providers.map((provider) => (
+        <Button key={provider.id} look="quiet" onClick={() => void link(provider)}>
+          {`Link ${provider.name}`}
+        </Button>
+      ))}
+    </>
+  );
 }
 
 /** How the player signs in, if there is any identity provider (PROD-54). */

@@ -1,4 +1,4 @@
-import { ApiError, CANNOT_REACH, CannotReach } from './client.ts';
+import { ApiError, Told } from './client.ts';
 
 /** The body's field with the sentence: '' is the body itself, '*' its first field. */
 type Source = '' | '*' | 'non_field_errors' | 'detail' | 'error' | 'date_of_birth' | 'username';
@@ -48,7 +48,7 @@ function sentenceAt(body: unknown, source: Source): string | null {
  * provider, for the action `provider`.
  */
 export function messageFor(action: Action, error: unknown, name = 'Google'): string {
-  if (error instanceof CannotReach) return CANNOT_REACH;
+  if (error instanceof Told) return error.message;
   const [sources, lastResort] = CATALOGUE[action];
   if (error instanceof ApiError)
     for (const source of sources) {

@@ -1,8 +1,10 @@
-import { Fragment } from 'react';
-import { authorisationAddress } from '../session/openid.ts';
+import { Fragment, useState } from 'react';
+import { messageFor } from '../api/message.ts';
+import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
 import { GoogleSign } from '../ui/Icon.tsx';
+import { FormError } from '../ui/Notice.tsx';
 import { useFlow } from './flow.ts';
 import styles from './ProviderButtons.module.css';
 
@@ -10,19 +12,23 @@ import styles from './ProviderButtons.module.css';
 export function ProviderButtons() {
   const { returnTo = '/profile' } = useFlow().state;
   const providers = useProviders();
+  const [problem, setProblem] = useState<string | null>(null);
   // PKCE needs crypto.subtle, which exists only on https and localhost.
   if (providers.length === 0 || !('subtle' in crypto)) return null;
+  async function goTo(provider: Provider) {
+    try {
+      window.location.assign(await authorisationAddress(provider, returnTo, sessionStorage));
+    } catch (error) {
+      setProblem(messageFor('provider', error, provider.name));
+    }
+  }
   return (
     <>
       <p className={styles.or}>or</p>
+      {problem && <FormError>{problem}</FormError>}
       {providers.map((provider) => (
         <Fragment key={provider.id}>
-          <Button
-            look="quiet"
-            onClick={async () =>
-              window.location.assign(await authorisationAddress(provider, returnTo, sessionStorage))
-            }
-          >
+          <Button look="quiet" onClick={() => void goTo(provider)}>
             {provider.id === 'google' && <GoogleSign />}
             {`Sign in with ${provider.name}`}
           </Button>

@@ -19,6 +19,17 @@ it('P34: a reset link is kept until it is used', () => {
   expect(keptLink(storage)).toBeNull();
 });
 
+it('PROD-163: with full storage, this page keeps the link', () => {
+  const storage = memory();
+  storage.setItem = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  keepLink({ email: 'maya@example.com', token: 'secret' }, storage);
+  expect(keptLink(storage)).toEqual({ email: 'maya@example.com', token: 'secret' });
+  dropLink(storage);
+  expect(keptLink(storage)).toBeNull();
+});
+
 it.each(['', '{', '3', '{"email":"a@b.cd"}', '{"email":1,"token":"t"}'])(
   '%j is no link',
   (text) => {

@@ -1,3 +1,5 @@
+import { tryToKeep } from '../ui/storage.ts';
+
 const WORKER = '/sw.js';
 /** While a newer build waits, this key's value is the running build. */
 const WAITING_KEY = 'new_version';
@@ -28,7 +30,7 @@ function build(): string {
 }
 
 function note(registration: ServiceWorkerRegistration): void {
-  if (registration.waiting) localStorage.setItem(WAITING_KEY, build());
+  if (registration.waiting) tryToKeep(localStorage, WAITING_KEY, build());
   else localStorage.removeItem(WAITING_KEY);
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { tryToKeep } from '../ui/storage.ts';
 
 /** How long the figures count up (LOOK-36). */
 const COUNT_MS = 600;
@@ -27,7 +28,7 @@ export function useCountUp(): number {
       const shown = progress(now - start);
       setShare(shown);
       if (shown < 1) frame = requestAnimationFrame(next);
-      else sessionStorage.setItem(COUNTED, 'yes');
+      else tryToKeep(sessionStorage, COUNTED, 'yes');
     });
     return () => cancelAnimationFrame(frame);
   }, []);

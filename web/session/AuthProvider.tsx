@@ -76,8 +76,14 @@ function actions(
 ): Omit<Auth, 'user' | 'hasAccess' | 'logout' | 'signInAgain'> {
   function replace(signedIn: SignedIn): void {
     const [former, access] = [session.getRefresh(), session.getAccess()];
-    session.store(signedIn);
-    end(former, access);
+    try {
+      session.store(signedIn);
+    } catch (error) {
+      end(signedIn.refresh ?? null, signedIn.access ?? null);
+      throw error;
+    } finally {
+      end(former, access);
+    }
   }
   return {
     api,

@@ -1,5 +1,7 @@
 import type { ConfigAnswer, ProofBody } from '#contract/wire/accounts.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
+import { Told } from '../api/client.ts';
+import { NOT_KEPT, tryToKeep } from '../ui/storage.ts';
 
 /** An identity provider. `stand_in` means that a local program plays it. */
 export type Provider = NonNullable<ConfigAnswer['google']> & { id: ProviderId; name: string };
@@ -58,7 +60,10 @@ export function safePath(path: string): string {
   return /^\/(?![/\\])\P{Cc}*$/u.test(path) ? path : HOME;
 }
 
-/** The provider's address for a sign-in (ACC-22). Stores the secrets for `takeReturn`. */
+/**
+ * The provider's address for a sign-in (ACC-22). Stores the secrets for `takeReturn`.
+ * @throws Told when the storage is full (PROD-163)
+ */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,
   returnPath: string,
@@ -73,7 +78,7 @@ export async function authorisationAddress(
     ...purpose,
   };
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier));
-  storage.setItem(PENDING_KEY, JSON.stringify(pending));
+  if (!tryToKeep(storage, PENDING_KEY, JSON.stringify(pending))) throw new Told(NOT_KEPT);
   const address = new URL(authorization_endpoint);
   const parameters = {
     response_type: 'code',

@@ -1,3 +1,4 @@
+import { tryToKeep } from '../ui/storage.ts';
 import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY, TEAM_KEY } from './session.ts';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
@@ -20,7 +21,7 @@ export function newAchievements(won: readonly string[], storage: Store = localSt
 }
 
 export function seeAchievements(won: readonly string[], storage: Store = localStorage): void {
-  storage.setItem(SEEN_KEY, JSON.stringify(won));
+  tryToKeep(storage, SEEN_KEY, JSON.stringify(won));
 }
 
 /** Marks one achievement as shown. */
@@ -35,7 +36,7 @@ export function isWeekOpened(monday: string, storage: Store = localStorage): boo
 }
 
 export function openWeek(monday: string, storage: Store = localStorage): void {
-  storage.setItem(OPENED_WEEK_KEY, monday);
+  tryToKeep(storage, OPENED_WEEK_KEY, monday);
 }
 
 /** Whether the player has followed the strip about the team joined at `since` (HAND-47). */
@@ -44,7 +45,7 @@ export function isTeamSeen(since: string, storage: Store = localStorage): boolea
 }
 
 export function seeTeam(since: string, storage: Store = localStorage): void {
-  storage.setItem(TEAM_KEY, since);
+  tryToKeep(storage, TEAM_KEY, since);
 }
 
 /** Without an answer, the profile asks who may see the name on this many visits (PROD-81). */
@@ -63,5 +64,5 @@ export function isQuestionOver(storage: Store = localStorage): boolean {
 export function countQuestionVisit(storage: Store = localStorage): void {
   if (counted) return;
   counted = true;
-  storage.setItem(QUESTION_VISITS_KEY, String(visits(storage) + 1));
+  tryToKeep(storage, QUESTION_VISITS_KEY, String(visits(storage) + 1));
 }

@@ -14,6 +14,7 @@ import {
 } from '../api/auth-calls.ts';
 import { getAchievements } from '../api/calls.ts';
 import { ApiError, CannotReach, type Client, createClient } from '../api/client.ts';
+import { NOT_KEPT } from '../ui/storage.ts';
 import {
   ACCESS_KEY,
   createSession,
@@ -429,6 +430,45 @@ describe('responses', () => {
   it('that never come throw CannotReach', async () => {
     answer = () => 'no answer';
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(CannotReach);
+  });
+});
+
+describe('PROD-163: with full storage', () => {
+  const full = (when: (key: string) => boolean) => {
+    const setItem = storage.setItem.bind(storage);
+    storage.setItem = (key, value) => {
+      if (when(key)) throw new DOMException('full', 'QuotaExceededError');
+      setItem(key, value);
+    };
+  };
+
+  it('a sign-in says so, and leaves nothing behind', () => {
+    full((key) => key === USER_KEY);
+    expect(() => session.store({ access: 'a2', refresh: 'r2', user })).toThrow(NOT_KEPT);
+    expect(session.getState()).toEqual({ user: null, hasAccess: false });
+    expect([storage.getItem(ACCESS_KEY), storage.getItem(REFRESH_KEY)]).toEqual([null, null]);
+    expect(storage.getItem('something else')).toBe('kept');
+  });
+
+  it('the cached week makes room', () => {
+    session.cacheLeagueStats(stats);
+    full(() => storage.getItem(LEAGUE_STATS_KEY) !== null);
+    session.setUser({ ...user, username: 'Maya_B' });
+    expect(session.getState().user?.username).toBe('Maya_B');
+    expect(session.getLeagueStats()).toBeNull();
+  });
+
+  it('the week is not cached, and nothing breaks', () => {
+    full((key) => key === LEAGUE_STATS_KEY);
+    session.cacheLeagueStats(stats);
+    expect(session.getLeagueStats()).toBeNull();
+  });
+
+  it('a refreshed token that is not kept is told', async () => {
+    full((key) => key === ACCESS_KEY);
+    answer = rotating('good');
+    await expect(session.refresh('a1')).rejects.toThrow(NOT_KEPT);
+    expect(ended).toBe(0);
   });
 });
 

@@ -2,7 +2,9 @@ import type { RefreshAnswer } from '#contract/wire/accounts.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { refreshTokens } from '../api/auth-calls.ts';
-import { ApiError, CannotReach, type Edge, type SessionHooks } from '../api/client.ts';
+import { ApiError, CannotReach, type Edge, type SessionHooks, Told } from '../api/client.ts';
+import { serverNow } from '../ui/server-clock.ts';
+import { NOT_KEPT, tryToKeep } from '../ui/storage.ts';
 
 export const ACCESS_KEY = 'access_token';
 export const REFRESH_KEY = 'refresh_token';
@@ -72,7 +74,10 @@ export interface Session extends SessionHooks {
   setUser(user: User): void;
   /** Replaces the stored user's code, if there is one. `getReadAt` does not change. */
   setCode(uuid: string): void;
-  /** Stores the answer to a sign-in or a registration (ACC-42). */
+  /**
+   * Stores the answer to a sign-in or a registration (ACC-42). Throws Told, and stores nothing, when
+   * the storage is full (PROD-163).
+   */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
   /** When the stored user was read (ms since 1970); 0 if never. */
@@ -161,13 +166,21 @@ export function createSession(edge: SessionEdge): Session {
   }
 
   function keep(key: string, value: string | undefined) {
-    if (value === undefined) storage.removeItem(key);
-    else storage.setItem(key, value);
+    if (value === undefined) return storage.removeItem(key);
+    if (tryToKeep(storage, key, value)) return;
+    // Make room: the page can do without this one.
+    storage.removeItem(LEAGUE_STATS_KEY);
+    if (!tryToKeep(storage, key, value)) throw new Told(NOT_KEPT);
   }
 
   function keepUser(user: User | undefined) {
     keep(USER_KEY, user && JSON.stringify(user));
-    keep(READ_AT_KEY, user && String(Date.now()));
+    keep(READ_AT_KEY, user && String(serverNow()));
+  }
+
+  function clear() {
+    for (const key of PLAYER_KEYS) storage.removeItem(key);
+    changed();
   }
 
   function signedOut() {
@@ -215,8 +228,8 @@ export function createSession(edge: SessionEdge): Session {
     // is stored, another tab has signed out or in.
     if (![refresh, fresh.refresh].includes(storage.getItem(REFRESH_KEY) ?? ''))
       throw new ApiError('The session changed', 401, undefined);
-    storage.setItem(ACCESS_KEY, fresh.access);
-    if (fresh.refresh !== undefined) storage.setItem(REFRESH_KEY, fresh.refresh);
+    keep(ACCESS_KEY, fresh.access);
+    if (fresh.refresh !== undefined) keep(REFRESH_KEY, fresh.refresh);
     return fresh.access;
   }
 
@@ -230,31 +243,34 @@ export function createSession(edge: SessionEdge): Session {
     },
     setCode(uuid) {
       if (state.user === null) return;
-      storage.setItem(USER_KEY, JSON.stringify({ ...state.user, uuid }));
+      keep(USER_KEY, JSON.stringify({ ...state.user, uuid }));
       changed();
     },
     store(signedIn) {
-      keep(ACCESS_KEY, signedIn.access);
-      keep(REFRESH_KEY, signedIn.refresh);
-      keepUser(signedIn.user);
       for (const key of VISIT_KEYS) storage.removeItem(key);
+      try {
+        keep(ACCESS_KEY, signedIn.access);
+        keep(REFRESH_KEY, signedIn.refresh);
+        keepUser(signedIn.user);
+      } catch (error) {
+        clear();
+        throw error;
+      }
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
     cacheLeagueStats(stats) {
       const now = storage.getItem(USER_KEY);
       if (now === null || now !== storedUser) return;
-      const cached = stats && { value: stats, at: Date.now() };
-      keep(LEAGUE_STATS_KEY, cached ? JSON.stringify(cached) : undefined);
+      const cached = stats && { value: stats, at: serverNow() };
+      storage.removeItem(LEAGUE_STATS_KEY);
+      if (cached) tryToKeep(storage, LEAGUE_STATS_KEY, JSON.stringify(cached));
     },
     getLeagueStats() {
       const cached = parse(storage.getItem(LEAGUE_STATS_KEY));
       return isCached(cached) ? cached : null;
     },
-    clear() {
-      for (const key of PLAYER_KEYS) storage.removeItem(key);
-      changed();
-    },
+    clear,
     signedOut,
     refresh(stale) {
       refreshing ??= edge

@@ -1,10 +1,11 @@
 import { BUZZ_KEY, SLIP_KEY } from '../session/session.ts';
+import { tryToKeep } from '../ui/storage.ts';
 
 /** What this phone remembers of slips: instants and choices alone (P110). */
 
 /** The newest `landed_at` that was put away; null before the first slip (HAND-01). */
 export const readMark = () => localStorage.getItem(SLIP_KEY);
-export const writeMark = (instant: string) => localStorage.setItem(SLIP_KEY, instant);
+export const writeMark = (instant: string) => tryToKeep(localStorage, SLIP_KEY, instant);
 
 /** Calls `listener` when another tab changes the mark. Returns a function that stops it. */
 export function onMark(listener: () => void): () => void {
@@ -19,7 +20,7 @@ export function onMark(listener: () => void): () => void {
 export const canBuzz = () => 'vibrate' in navigator;
 /** null: the player was not asked yet. */
 export const readBuzz = () => localStorage.getItem(BUZZ_KEY);
-export const writeBuzz = (on: boolean) => localStorage.setItem(BUZZ_KEY, on ? 'on' : 'off');
+export const writeBuzz = (on: boolean) => tryToKeep(localStorage, BUZZ_KEY, on ? 'on' : 'off');
 
 /** Vibrates if the switch is on, the page is visible and has had a tap (HAND-22). */
 export function buzz(pattern: number | number[]): void {

@@ -1,0 +1,18 @@
+import { blockedText } from '../../web/ui/storage.ts';
+import { Door } from './Door.tsx';
+
+/** In place of every page while the browser blocks storage (PROD-163). */
+export function StorageBlocked() {
+  return (
+    <Door title="Storage is blocked">
+      <p className="lead">{blockedText(window.location.host)}</p>
+      <button
+        className="btn btn--primary btn--lg btn--full"
+        type="button"
+        onClick={() => window.location.reload()}
+      >
+        Load again
+      </button>
+    </Door>
+  );
+}

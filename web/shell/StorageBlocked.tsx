@@ -1,0 +1,20 @@
+import { Button } from '../ui/Button.tsx';
+import { titled } from '../ui/brand.ts';
+import { Column, Page, Wordmark } from '../ui/Page.tsx';
+import { blockedText } from '../ui/storage.ts';
+import styles from './ErrorScreen.module.css';
+
+/** In place of every page while the browser blocks storage (PROD-163). */
+export function StorageBlocked() {
+  return (
+    <Page>
+      <title>{titled('Storage is blocked')}</title>
+      <Column>
+        <Wordmark height={40} />
+        <h1 className={`display ${styles.title}`}>Storage is blocked</h1>
+        <p className={`lead ${styles.text}`}>{blockedText(window.location.host)}</p>
+        <Button onClick={() => window.location.reload()}>Load again</Button>
+      </Column>
+    </Page>
+  );
+}

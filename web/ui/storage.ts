@@ -1,0 +1,28 @@
+/** Whether this site may store something; a setting of the browser can block it (PROD-163). */
+export function canStore(): boolean {
+  try {
+    // Some browsers have no storage, others throw when it is read.
+    localStorage.getItem('');
+    sessionStorage.getItem('');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Says what is blocked, and what to allow. `host`: `play.example.com`. */
+export const blockedText = (host: string) =>
+  `This browser blocks cookies and stored data for ${host}. Allow them in the settings of the browser, then load the page again.`;
+
+export const NOT_KEPT =
+  'This could not be kept on this device: its storage is full. Free some space, then try again.';
+
+/** Stores what the page can do without. Returns whether it was kept. */
+export function tryToKeep(storage: Pick<Storage, 'setItem'>, key: string, value: string): boolean {
+  try {
+    storage.setItem(key, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
