@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { copyText } from '../web/ui/copy.ts';
 import { asCurl, type Call, shortPath, transcript } from './line.ts';
 
 function status({ status: code }: Call): { words: string; bad: boolean } {
@@ -40,10 +41,8 @@ export function Wire({ calls, url, machineKey }: WireProps) {
     // Copy the topmost unfolded call, otherwise the newest.
     const shown = document.querySelector<HTMLElement>('.wire details[open]')?.dataset.call;
     const call = calls.find(({ id }) => String(id) === shown) ?? newest;
-    await navigator.clipboard.writeText(asCurl(call, url, machineKey)).then(
-      () => setSaid('Copied'),
-      () => setSaid('The browser does not allow copying'),
-    );
+    const copied = await copyText(asCurl(call, url, machineKey), document.querySelector('.wire'));
+    setSaid(copied ? 'Copied' : 'The browser does not allow copying');
   };
   return (
     <section className="box" aria-labelledby="wire">

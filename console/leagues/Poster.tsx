@@ -1,5 +1,6 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { TeamPoster } from '#contract/wire/teams.ts';
+import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
 import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readPoster } from '../api/calls.ts';
@@ -41,6 +42,7 @@ export function nameSize(name: string): number {
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);
   const manager = useMay('manager');
+  const [cannotPrint, setCannotPrint] = useState(false);
   const name = read.data?.team ?? 'Team';
   return (
     <div className="sheetwrap">
@@ -54,12 +56,17 @@ export function Poster({ id }: { id: string }) {
               : { to: '/console/', name: 'Tonight' }
           }
           actions={
-            <button className="btn btn--primary" type="button" onClick={() => window.print()}>
+            <button
+              className="btn btn--primary"
+              type="button"
+              onClick={() => setCannotPrint(!printPage())}
+            >
               <PrintIcon />
               Print
             </button>
           }
         >
+          <div role="status">{cannotPrint && <Note>{CANNOT_PRINT}</Note>}</div>
           {read.data?.joining === 'closed' && (
             <Note>
               The league is closed: this code does not work until a manager opens joining.

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { CANNOT_PRINT, copyText, printPage } from '../../web/ui/copy.ts';
 import { readMachine, rotateMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -6,6 +7,7 @@ import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useSaid } from '../ui/ask.tsx';
+import { SELECTED } from '../ui/Copy.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -35,6 +37,7 @@ export function KeyShown({
 }) {
   const [taken, setTaken] = useState<string | null>(null);
   const [stopping, setStopping] = useState(false);
+  const shown = useRef<HTMLElement>(null);
   const { say, said } = useSaid();
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   const keyId = machineKey.split('_')[2];
@@ -56,7 +59,7 @@ export function KeyShown({
             for the eye.
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: selected and copied by keyboard */}
-          <code className="key mt3" tabIndex={0}>
+          <code className="key mt3" tabIndex={0} ref={shown}>
             {partsOf(machineKey).map((part, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change
               <span key={at}>{part}</span>
@@ -67,9 +70,10 @@ export function KeyShown({
               className="btn btn--primary"
               type="button"
               onClick={() =>
-                void navigator.clipboard.writeText(machineKey).then(
-                  () => setTaken('Copied. Put it into the machine, not into a chat.'),
-                  () => undefined,
+                void copyText(machineKey, shown.current).then((copied) =>
+                  setTaken(
+                    copied ? 'Copied. Put it into the machine, not into a chat.' : `${SELECTED}.`,
+                  ),
                 )
               }
             >
@@ -91,7 +95,7 @@ export function KeyShown({
               type="button"
               onClick={() => {
                 setTaken('Printed? Tear the sheet up when the machine has the key.');
-                window.print();
+                if (!printPage()) setTaken(CANNOT_PRINT);
               }}
             >
               Print

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import {
   avatarColor,
   DEFAULT_AVATAR_COLOR,
@@ -11,6 +11,8 @@ import { Jersey } from '../avatar/Jersey.tsx';
 import { Link, Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
+import { CANNOT_PRINT, printPage } from '../ui/copy.ts';
+import { FormError } from '../ui/Notice.tsx';
 import { Wordmark } from '../ui/Page.tsx';
 import { Panel, PanelPage } from '../ui/Panel.tsx';
 import { PlayerCode } from '../ui/PlayerCode.tsx';
@@ -54,6 +56,7 @@ function Card({
  */
 export function SpareCard() {
   const { user } = useAuth();
+  const [cannotPrint, setCannotPrint] = useState(false);
   // Without a stored user, go to the profile, which reads the user.
   if (user === null) return <Redirect to="/profile" />;
   return (
@@ -68,7 +71,8 @@ export function SpareCard() {
             <li>Cut along the dashes: the size of a bank card.</li>
             <li>Keep it like a key. Whoever holds it can play as you.</li>
           </ol>
-          <Button onClick={() => window.print()}>Print</Button>
+          {cannotPrint && <FormError>{CANNOT_PRINT}</FormError>}
+          <Button onClick={() => setCannotPrint(!printPage())}>Print</Button>
           <p className={account.small}>
             Lost it? <Link to="/account?new-code">Get a new code</Link> and this card stops working.
           </p>
