@@ -48,8 +48,32 @@ test('PROD-161: when a reload does not help, the error screen says so', async ({
   const loads = countLoads(page);
   await loseScript(page, () => true);
   await goTo(page, 'Games');
-  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
+  const broken = page.getByRole('heading', { name: 'Unexpected Application Error!' });
+  await expect(broken).toBeVisible();
   expect(loads()).toBe(1);
+  // Within a minute it does not reload again, not even after another page load.
+  await page.goto('/games');
+  await expect(broken).toBeVisible();
+  expect(loads()).toBe(2);
+});
+
+test('PROD-161: when the script for work is gone, the page reloads once', async ({
+  page,
+  expectNoise,
+}) => {
+  expectNoise(MISSING);
+  const work = { salt: 'x'.repeat(22), bits: 8, expires_at: '2027-01-01T00:00:00.000Z' };
+  await page.route('**/api/users/auth/check-email/', (route) =>
+    route.fulfill({ status: 429, json: { detail: 'Too many requests.', work } }),
+  );
+  await page.goto('/login');
+  const loads = countLoads(page);
+  await page.route('**/assets/work-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.getByLabel('Email').fill('ana@example.com');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(loads).toBe(1);
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByLabel('Email')).toBeVisible();
 });
 
 /**

@@ -1,4 +1,8 @@
+import { tryToKeep } from './storage.ts';
+
 const MINUTE_MS = 60_000;
+/** When this tab was last reloaded after an error, in ms since 1970. */
+const RELOADED_KEY = 'reloaded_at';
 
 /**
  * Reloads the page after an unexpected error, for example when a new version has replaced the files
@@ -9,11 +13,14 @@ export async function reloadOnce(): Promise<boolean> {
   const [load] = performance.getEntriesByType('navigation');
   const reloaded = load instanceof PerformanceNavigationTiming && load.type === 'reload';
   if (reloaded && performance.now() < MINUTE_MS) return false;
+  const since = Date.now() - Number(sessionStorage.getItem(RELOADED_KEY));
+  if (since >= 0 && since < MINUTE_MS) return false;
   try {
     await fetch('/health/live', { cache: 'no-store' });
   } catch {
     return false;
   }
+  tryToKeep(sessionStorage, RELOADED_KEY, String(Date.now()));
   window.location.reload();
   return true;
 }
