@@ -126,8 +126,12 @@ test('PROD-160: on a translated page, every figure of the console still changes'
 }) => {
   await setUpPasskey(page, await inviteStaff(server, 'Trans Later', '--role', 'owner'));
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const paired = await page.request.post('/api/screen/pair/');
+  const { code } = await paired.json();
+  await server.backboard('screen', 'add', code, '--venue', 'Dockside Arcade');
   const [row] = await server.sql(
-    `select (select uuid from players where email = $1) as player,
+    `select (select id from screens limit 1) as screen,
+            (select uuid from players where email = $1) as player,
             (select id from teams limit 1) as team,
             (select id from leagues limit 1) as league`,
     [maya.email],
@@ -136,6 +140,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
   const uuids = players.map(({ uuid }) => String(uuid));
   const ids: [pattern: RegExp, id: string][] = [
     [/machines\/:id/, hoop.id],
+    [/screens\/:id/, String(row?.screen)],
     [/teams\/:id/, String(row?.team)],
     [/leagues\/:id/, String(row?.league)],
     [/players\/:id/, String(row?.player)],
@@ -143,7 +148,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
   await page.setViewportSize({ width: 1280, height: 900 });
   for (const screen of Object.keys(CONSOLE_SCREENS)) {
     const found = ids.find(([pattern]) => pattern.test(screen));
-    if (screen.includes(':') && !found) continue;
+    if (screen.includes(':')) expect(found, screen).toBeDefined();
     await page.goto(screen.replace(':id', found?.[1] ?? ''));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.sk')).toHaveCount(0);
