@@ -10,10 +10,14 @@ export function StorageBlocked() {
     <Page>
       <title>{titled('Storage is blocked')}</title>
       <Column>
-        <Wordmark height={40} />
+        <div className={styles.home}>
+          <Wordmark height={40} />
+        </div>
         <h1 className={`display ${styles.title}`}>Storage is blocked</h1>
         <p className={`lead ${styles.text}`}>{blockedText(window.location.host)}</p>
-        <Button onClick={() => window.location.reload()}>Load again</Button>
+        <div className={styles.back}>
+          <Button onClick={() => window.location.reload()}>Load again</Button>
+        </div>
       </Column>
     </Page>
   );
