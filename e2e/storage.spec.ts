@@ -52,8 +52,8 @@ test('PROD-163: with blocked storage, a television says so, and can be paired', 
   await page.addInitScript(blockStorage);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/screen');
-  await expect(page.getByText('Pair this screen')).toBeVisible();
-  await expect(page.getByText('Its browser blocks stored data')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Pair this screen' })).toBeVisible();
+  await expect(page.getByText('Its browser blocks stored data').last()).toBeVisible();
 });
 
 test('PROD-163: with blocked storage, the court says so', async ({ browser }) => {

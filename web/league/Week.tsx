@@ -25,7 +25,7 @@ function WeekSkeleton() {
 }
 
 function canShare(file: File): boolean {
-  return 'canShare' in navigator && navigator.canShare({ files: [file] });
+  return typeof navigator.canShare === 'function' && navigator.canShare({ files: [file] });
 }
 
 function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: WeekPicture }) {
