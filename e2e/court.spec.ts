@@ -383,3 +383,15 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expect(display(page)).toHaveText('Hold your code to the machine');
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();
 });
+
+test('PROD-163: with blocked storage, the display says what to allow', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'indexedDB', {
+      get() {
+        throw new DOMException('Access is denied for this document.', 'SecurityError');
+      },
+    });
+  });
+  await page.goto(`${server.url}/dev/court`);
+  await expect(display(page)).toHaveText(/^This browser blocks stored data for localhost:\d+/);
+});
