@@ -126,7 +126,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
 }) => {
   await setUpPasskey(page, await inviteStaff(server, 'Trans Later', '--role', 'owner'));
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
-  const paired = await page.request.post('/api/screen/pair/');
+  const paired = await page.request.post('/api/screen/pair/', { data: {} });
   const { code } = await paired.json();
   await server.backboard('screen', 'add', code, '--venue', 'Dockside Arcade');
   const [row] = await server.sql(
