@@ -384,7 +384,7 @@ test('fits 320 px and text of twice the size, before and during a game', async (
   await expect(page.getByText('Nothing waits on disk')).toBeVisible();
 });
 
-test('PROD-163: with blocked storage, the display says what to allow', async ({ page }) => {
+test('PROD-167: with blocked storage, the display says what to allow', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'indexedDB', {
       get() {

@@ -32,7 +32,7 @@ function fillStorage(): void {
 }
 
 for (const path of ['/login', '/signup', '/profile', '/join/ABC234', '/privacy', '/console/'])
-  test(`PROD-163: with blocked storage, ${path} says what to allow`, async ({ page }) => {
+  test(`PROD-167: with blocked storage, ${path} says what to allow`, async ({ page }) => {
     await page.addInitScript(blockStorage);
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Storage is blocked');
@@ -45,7 +45,7 @@ for (const path of ['/login', '/signup', '/profile', '/join/ABC234', '/privacy',
     await expect(page.getByText(BLOCKED)).toBeVisible();
   });
 
-test('PROD-163: with blocked storage, a television says so, and can be paired', async ({
+test('PROD-167: with blocked storage, a television says so, and can be paired', async ({
   page,
 }) => {
   await page.addInitScript(blockStorage);
@@ -62,7 +62,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('PROD-163: with full storage, a right password is not called wrong', async ({
+test('PROD-167: with full storage, a right password is not called wrong', async ({
   page,
   server,
 }) => {
@@ -97,7 +97,7 @@ test('PROD-163: with full storage, a right password is not called wrong', async 
   await expect(page.getByRole('heading', { level: 1, name: username })).toBeVisible();
 });
 
-test('PROD-163: with full storage, the console applies a choice and says so', async ({
+test('PROD-167: with full storage, the console applies a choice and says so', async ({
   page,
   server,
 }) => {

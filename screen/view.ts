@@ -271,7 +271,7 @@ function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
 }
 
 /** An unpaired television's slide. `code` is empty until the server has sent one. */
-/** `keeps`: whether the television keeps its pairing through a power cut (PROD-163). */
+/** `keeps`: whether the television keeps its pairing through a power cut (PROD-167). */
 export function pairingView(code: string, msLeft: number, url: string, keeps: boolean): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {

@@ -1,7 +1,7 @@
 import { blockedText } from '../../web/ui/storage.ts';
 import { Door } from './Door.tsx';
 
-/** In place of every page while the browser blocks storage (PROD-163). */
+/** In place of every page while the browser blocks storage (PROD-167). */
 export function StorageBlocked() {
   return (
     <Door title="Storage is blocked">

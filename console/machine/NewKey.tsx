@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { CANNOT_PRINT, copyText, printPage } from '../../web/ui/copy.ts';
+import { CANNOT_PRINT, copyText, printPage, SELECTED } from '../../web/ui/copy.ts';
 import { readMachine, rotateMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -7,7 +7,6 @@ import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useSaid } from '../ui/ask.tsx';
-import { SELECTED } from '../ui/Copy.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';

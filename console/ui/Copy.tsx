@@ -1,8 +1,5 @@
 import { useRef, useState } from 'react';
-import { copyText } from '../../web/ui/copy.ts';
-
-/** What a copy button says when the text could only be selected. */
-export const SELECTED = 'Selected: press Ctrl+C, or hold it and choose Copy';
+import { copyText, SELECTED } from '../../web/ui/copy.ts';
 
 /** A text to type elsewhere, and a copy button. `what` names the text for screen readers. */
 export function Copyable({ text, what }: { text: string; what?: string }) {

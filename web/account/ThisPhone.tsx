@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { THEMES, type Theme, useTheme } from '../shell/theme.ts';
 import { canBuzz, readBuzz, writeBuzz } from '../slip/mark.ts';
+import { FormError } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import toggle from '../ui/Switch.module.css';
+import { NOT_KEPT } from '../ui/storage.ts';
 import styles from './ThisPhone.module.css';
 
 const NAMES: Record<Theme, string> = { auto: 'As phone', light: 'Light', dark: 'Dark' };
@@ -35,7 +37,7 @@ function Vibrate() {
 
 /** What holds on this device only: light or dark (HAND-97), and vibration (HAND-22). */
 export function ThisPhone() {
-  const [theme, choose] = useTheme();
+  const [theme, choose, kept] = useTheme();
   return (
     <Panel title="This phone">
       <div className={styles.theme}>
@@ -47,6 +49,7 @@ export function ThisPhone() {
           onChoose={choose}
         />
       </div>
+      {!kept && <FormError>{NOT_KEPT}</FormError>}
       <p className={styles.note}>The code page always stays white.</p>
       {canBuzz() && <Vibrate />}
     </Panel>

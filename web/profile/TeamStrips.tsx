@@ -7,6 +7,7 @@ import { useLeagueStats } from '../session/reads.ts';
 import { isTeamSeen, seeTeam } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { Strip } from '../ui/Strip.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './TeamStrips.module.css';
 
 const DAY_MS = 24 * 3_600_000;
@@ -37,7 +38,7 @@ export function newTeamWords(
 /** "You are on …", for a player who did not type the code of an open team (HAND-47). */
 export function NewTeam({ leagueMode }: { leagueMode: boolean }) {
   const { data } = useLeagueStats(true);
-  const words = data && newTeamWords(data, leagueMode, new Date());
+  const words = data && newTeamWords(data, leagueMode, serverDate());
   const since = data?.membership?.since;
   if (!words || since === undefined || isTeamSeen(since)) return null;
   return (

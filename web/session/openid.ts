@@ -62,7 +62,7 @@ export function safePath(path: string): string {
 
 /**
  * The provider's address for a sign-in (ACC-22). Stores the secrets for `takeReturn`.
- * @throws Told when the storage is full (PROD-163)
+ * @throws Told when the storage is full (PROD-167)
  */
 export async function authorisationAddress(
   { id, client_id, authorization_endpoint, redirect_uri }: Provider,

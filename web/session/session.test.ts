@@ -433,7 +433,7 @@ describe('responses', () => {
   });
 });
 
-describe('PROD-163: with full storage', () => {
+describe('PROD-167: with full storage', () => {
   const full = (when: (key: string) => boolean) => {
     const setItem = storage.setItem.bind(storage);
     storage.setItem = (key, value) => {

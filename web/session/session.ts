@@ -76,7 +76,7 @@ export interface Session extends SessionHooks {
   setCode(uuid: string): void;
   /**
    * Stores the answer to a sign-in or a registration (ACC-42). Throws Told, and stores nothing, when
-   * the storage is full (PROD-163).
+   * the storage is full (PROD-167).
    */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;

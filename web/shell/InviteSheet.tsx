@@ -4,6 +4,7 @@ import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { teamName } from '../session/team.ts';
 import { Button } from '../ui/Button.tsx';
+import { copyText, SELECTED } from '../ui/copy.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { drawQr } from '../ui/qr.ts';
@@ -20,24 +21,35 @@ const addressOf = (code: string) => `${window.location.origin}${joinAddress(code
 
 /** Shares the link, or copies it where the browser cannot share (HAND-44). */
 function Share({ invite, team }: Shared) {
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const shown = useRef<HTMLParagraphElement>(null);
   const text = `Play for ${team} in the ${invite.league}: ${addressOf(invite.code)}`;
   const canShare = typeof navigator.share === 'function';
   function share() {
     // Somebody who closes the phone's sheet has shared nothing.
     if (canShare) void navigator.share({ text }).catch(() => undefined);
-    else
-      navigator.clipboard.writeText(text).then(
-        () => setCopied(true),
-        (error: unknown) => console.error('The link was not copied.', error),
-      );
+    else void copyText(text, shown.current).then(setCopied);
   }
   return (
-    <Button onClick={share}>
-      <span aria-live="polite">
-        {canShare ? 'Share the link' : copied ? 'Copied' : 'Copy the link'}
-      </span>
-    </Button>
+    <>
+      {/* Selected where the browser cannot copy (PROD-164). */}
+      {!canShare && (
+        <p ref={shown} className={styles.about}>
+          {text}
+        </p>
+      )}
+      <Button onClick={share}>
+        <span aria-live="polite">
+          {canShare
+            ? 'Share the link'
+            : copied === null
+              ? 'Copy the link'
+              : copied
+                ? 'Copied'
+                : SELECTED}
+        </span>
+      </Button>
+    </>
   );
 }
 

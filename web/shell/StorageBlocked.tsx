@@ -4,7 +4,7 @@ import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { blockedText } from '../ui/storage.ts';
 import styles from './ErrorScreen.module.css';
 
-/** In place of every page while the browser blocks storage (PROD-163). */
+/** In place of every page while the browser blocks storage (PROD-167). */
 export function StorageBlocked() {
   return (
     <Page>

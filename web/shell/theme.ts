@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import { THEME_KEY } from '../session/session.ts';
+import { tryToKeep } from '../ui/storage.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -10,8 +11,12 @@ const CHANGED = 'theme-changed';
 
 const phonesTheme = () => window.matchMedia('(prefers-color-scheme: dark)');
 
+/** The choice, if the storage is full. Then it holds until the next page load (PROD-167). */
+let unstored: Theme | null = null;
+
 /** Light until the player chooses. */
 export function readTheme(): Theme {
+  if (unstored !== null) return unstored;
   const stored = localStorage.getItem(THEME_KEY);
   return THEMES.find((theme) => theme === stored) ?? 'light';
 }
@@ -56,15 +61,16 @@ export function usePaintedTheme(): void {
   }, []);
 }
 
-/** The choice, and a function to change it. */
-export function useTheme(): [Theme, (theme: Theme) => void] {
+/** The choice, a function to change it, and whether this device keeps it. */
+export function useTheme(): [Theme, (theme: Theme) => void, boolean] {
   const [theme, setTheme] = useState(readTheme);
   return [
     theme,
     (next) => {
-      localStorage.setItem(THEME_KEY, next);
+      unstored = tryToKeep(localStorage, THEME_KEY, next) ? null : next;
       setTheme(next);
       window.dispatchEvent(new Event(CHANGED));
     },
+    unstored === null,
   ];
 }

@@ -22,6 +22,9 @@ export async function copyText(text: string, shown: Element | null): Promise<boo
   }
 }
 
+/** What a copy button says when the text could only be selected. */
+export const SELECTED = 'Selected: press Ctrl+C, or hold it and choose Copy';
+
 /** Prints the page. Returns false where a browser cannot print, as those inside of apps. */
 export function printPage(): boolean {
   if (typeof window.print !== 'function') return false;

@@ -1,4 +1,4 @@
-/** Whether this site may store something; a setting of the browser can block it (PROD-163). */
+/** Whether this site may store something; a setting of the browser can block it (PROD-167). */
 export function canStore(): boolean {
   try {
     // Some browsers have no storage, others throw when it is read.
