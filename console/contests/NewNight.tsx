@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { CONTEST_HOURS } from '#contract/rules/contests.ts';
+import { serverNow } from '../../web/ui/server-clock.ts';
 import { listVenues, makeContest } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, useChange, useRead, VENUES } from '../api/queries.ts';
@@ -16,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 /** The next full hour, and the end of the usual time, on the venue's clock. */
 function nextHours(timezone: string): [starts: string, ends: string] {
-  const start = (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS;
+  const start = (Math.floor(serverNow() / HOUR_MS) + 1) * HOUR_MS;
   const at = (ms: number) => `${inputTime(new Date(ms), timezone).slice(0, 14)}00`;
   return [at(start), at(start + CONTEST_HOURS * HOUR_MS)];
 }

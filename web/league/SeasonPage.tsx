@@ -17,6 +17,7 @@ import { weekdayAndDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import { AWARD_ICONS, AWARD_WORDS } from './award-words.ts';
 import { BestGames } from './BestGames.tsx';
 import { Schedule } from './Schedule.tsx';
@@ -143,7 +144,7 @@ function Corrections({ corrections }: Pick<Page, 'corrections'>) {
       <ul className={styles.corrections}>
         {corrections.slice(0, NEWEST).map(({ version, at, reason, changes }) => (
           <li key={version}>
-            {weekdayAndDay(new Date(at), new Date())}: “{reason}” {changes.join('. ')}.
+            {weekdayAndDay(new Date(at), serverDate())}: “{reason}” {changes.join('. ')}.
           </li>
         ))}
       </ul>
@@ -153,7 +154,7 @@ function Corrections({ corrections }: Pick<Page, 'corrections'>) {
           <ul className={styles.corrections}>
             {corrections.slice(NEWEST).map(({ version, at, reason, changes }) => (
               <li key={version}>
-                {weekdayAndDay(new Date(at), new Date())}: “{reason}” {changes.join('. ')}.
+                {weekdayAndDay(new Date(at), serverDate())}: “{reason}” {changes.join('. ')}.
               </li>
             ))}
           </ul>
@@ -201,7 +202,7 @@ export function SeasonPage() {
               foot={
                 page.final_at === null
                   ? 'Equal wins: the higher total goes first.'
-                  : `Equal wins: the higher total goes first. Final since ${weekdayAndDay(new Date(page.final_at), new Date())}.`
+                  : `Equal wins: the higher total goes first. Final since ${weekdayAndDay(new Date(page.final_at), serverDate())}.`
               }
             />
             <Awards awards={page.awards} />

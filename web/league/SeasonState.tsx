@@ -3,6 +3,7 @@ import { Link } from '../router.tsx';
 import { momentWords } from '../session/season.ts';
 import { weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './League.module.css';
 
 /** The line below the table: until when late games count (SEASON-20). */
@@ -22,7 +23,7 @@ export function Changes({ changes }: Pick<LeagueSeason, 'changes'>) {
           {changes.map(({ at, text }) => (
             <li key={`${at} ${text}`}>
               {text}
-              <small>{weekdayAndDay(new Date(at), new Date())}</small>
+              <small>{weekdayAndDay(new Date(at), serverDate())}</small>
             </li>
           ))}
         </ul>

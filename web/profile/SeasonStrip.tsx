@@ -2,6 +2,7 @@ import { Link } from '../router.tsx';
 import { useLeagueStats } from '../session/reads.ts';
 import { placeWords } from '../session/season.ts';
 import { Strip } from '../ui/Strip.tsx';
+import { serverNow } from '../ui/server-clock.ts';
 import styles from './SeasonStrip.module.css';
 
 /** For how long after its end a season is offered (SEASON-42). */
@@ -12,7 +13,7 @@ export function SeasonStrip() {
   const { data } = useLeagueStats(true);
   const season = data?.season;
   if (season?.state !== 'final' || season.settles_at === null) return null;
-  if (Date.now() > new Date(season.settles_at).getTime() + OFFERED_MS) return null;
+  if (serverNow() > new Date(season.settles_at).getTime() + OFFERED_MS) return null;
   const { name, place, teams } = season;
   const champions = place === 1;
   return (

@@ -9,6 +9,8 @@ const MEASURES: Record<string, string> = {
   'web/auth/EmailStep.tsx': 'when this device asked for a code',
   'web/auth/LoginStep.tsx': 'when this device asked for a code',
   'web/auth/VerificationStep.tsx': 'the seconds since then',
+  'web/contest/clock.ts': 'a contest has the server’s time in its page',
+  'web/contest/queries.ts': 'a contest has the server’s time in its page',
   'web/session/session.ts': 'how long a refresh may take',
   'web/slip/Paper.tsx': 'the minute since the slip was made',
   'web/slip/SlipProvider.tsx': 'the time that a slip waits',
