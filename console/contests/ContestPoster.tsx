@@ -1,5 +1,6 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { ContestPoster as Poster } from '#contract/wire/contests.ts';
+import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
 import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readContestPoster } from '../api/calls.ts';
@@ -8,11 +9,13 @@ import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
+import { Note } from '../ui/Notice.tsx';
 import { countsWords, windowWords } from './words.ts';
 
 /** A contest's A4 poster (CONTEST-12). */
 export function ContestPoster({ id }: { id: string }) {
   const read = useRead([...CONTESTS, 'poster', id], () => readContestPoster(id), ['contests']);
+  const [cannotPrint, setCannotPrint] = useState(false);
   return (
     <div className="sheetwrap">
       <div className="noprint">
@@ -21,13 +24,17 @@ export function ContestPoster({ id }: { id: string }) {
           about="One A4 page. Print at 100 %, in colour or black."
           back={{ to: '/console/contests', name: 'Contests' }}
           actions={
-            <button className="btn btn--primary" type="button" onClick={() => window.print()}>
+            <button
+              className="btn btn--primary"
+              type="button"
+              onClick={() => setCannotPrint(!printPage())}
+            >
               <PrintIcon />
               Print
             </button>
           }
         >
-          {null}
+          <div role="status">{cannotPrint && <Note>{CANNOT_PRINT}</Note>}</div>
         </Page>
       </div>
       <Loaded read={read} what="the poster">
