@@ -120,10 +120,23 @@ export function heldCommands(program: Command): void {
       answer(!!json, released, gameText('counts now'));
     });
 
+  leaf(
+    held,
+    'return',
+    'Holds a game again that was released or discarded, for another decision.',
+    'held return 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  )
+    .argument('<game>', 'its id', gameId)
+    .option(...ON_MACHINE)
+    .action(async (game: string, { json, machine }: Options & OnMachine) => {
+      const returned = await api().post(gameAnswer, 'held/return/', { game, machine });
+      answer(!!json, returned, gameText('is held again'));
+    });
+
   askingLeaf(
     held,
     'discard',
-    'Discards a held game permanently: it stays on record but can never count. With --machine alone, all held games of a machine, such as after its key was stolen.',
+    'Discards a held game: it stays on record and counts nowhere. "held return" brings it back. With --machine alone, all held games of a machine, such as after its key was stolen.',
     `held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes
      held discard --machine "Court 1" --since 2027-01-04T18:00`,
   )
@@ -142,7 +155,7 @@ export function heldCommands(program: Command): void {
         if (game === undefined) {
           if (machine === undefined) throw new InvalidArgumentError('Name a game, or --machine.');
           const which = since === undefined ? '' : ` since ${localTime(since)}`;
-          const ask = `Discard all held games of ${machine}${which}? They can never count again.`;
+          const ask = `Discard all held games of ${machine}${which}? They then count nowhere.`;
           await confirm(!!yes, ask);
           const done = await inBatches(() =>
             api().post(manyAnswer, 'held/discard-many/', { machine, since }),
@@ -151,7 +164,7 @@ export function heldCommands(program: Command): void {
         }
         // The question names the game, and a wrong id is refused without a question.
         const found = await api().get(gameAnswer, 'games/show/', { game, machine });
-        await confirm(!!yes, `Discard ${named(found)}? It can never count again.`);
+        await confirm(!!yes, `Discard ${named(found)}? It then counts nowhere.`);
         const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
         answer(!!json, discarded, gameText('is discarded'));
       },
@@ -300,5 +313,17 @@ export function reportCommands(program: Command): void {
       const body = { game, verdict: how, machine };
       const text = how === 'void' ? 'counts nowhere now' : 'stands';
       answer(!!json, await api().post(gameAnswer, 'reports/settle/', body), gameText(text));
+    });
+
+  leaf(
+    report,
+    'reopen <game>',
+    'Opens the settled report of a game again. The game stays as it is.',
+    'report reopen 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+  )
+    .option(...ON_MACHINE)
+    .action(async (game: string, { json, machine }: Options & OnMachine) => {
+      const opened = await api().post(gameAnswer, 'reports/reopen/', { game, machine });
+      answer(!!json, opened, gameText('is reported again'));
     });
 }

@@ -206,6 +206,11 @@ test('HAND-V2: a game that was played while the app was closed, held, late or of
   await expect(line(page)).toHaveText('Last game 10001, held for review');
   await done(page).click();
   await server.backboard('held', 'release', held);
+  await expect(line(page)).not.toContainText('held for review', SOON);
+  // The slip waits a minute (OPS-17).
+  await expect(slip(page)).toHaveCount(0);
+  await server.sql('update games set landed_at = now() where id = $1', [held]);
+  await page.reload();
   await expect(head(page, 'Your held game')).toBeVisible(SOON);
   await done(page).click();
 

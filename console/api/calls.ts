@@ -1,5 +1,6 @@
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Body } from '#contract/wire/calls.ts';
+import type { GameAnswer, ReportState, Verdict } from '#contract/wire/games.ts';
 import type { Decision } from '#contract/wire/inbox.ts';
 import type { Joining } from '#contract/wire/leagues.ts';
 import type { ScreenChange } from '#contract/wire/screens.ts';
@@ -226,19 +227,13 @@ export const addToTeam = (team: string, player: string) =>
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
 /** `from` is the team that the page shows, or null. 409: the account has changed teams since. */
-export const moveToTeam = (
-  team: string,
-  account: string,
-  from: string | null,
-  keepalive: boolean,
-) =>
-  post(
-    '/api/operator/teams/add/',
-    { team: byId(team), accounts: [account], from_team: from },
-    { keepalive },
-  );
-export const takeOffTeam = (team: string, account: string, keepalive: boolean) =>
-  post('/api/operator/teams/remove/', { team: byId(team), account }, { keepalive });
+const moveToTeam = (team: string, account: string, from: string | null) =>
+  post('/api/operator/teams/add/', { team: byId(team), accounts: [account], from_team: from });
+const takeOffTeam = (team: string, account: string) =>
+  post('/api/operator/teams/remove/', { team: byId(team), account });
+/** A player's move from a team, or null, to another, or off it. The ends change for its inverse. */
+export const movePlayer = (account: string, from: string | null, to: string | null) =>
+  to === null ? takeOffTeam(from ?? '', account) : moveToTeam(to, account, from);
 export const listRequests = () => get('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post('/api/operator/teams/code/', { team: byId(team), new: true });
@@ -278,11 +273,20 @@ type GameName = { game: string; machine_id: string };
 const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
 export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', gameBody(of));
 export const readDecisions = () => get('/api/operator/inbox/decisions/');
-export type CaseDecision = Exclude<Decision, 'restore'>;
-export const decideCase = (of: GameName, decision: CaseDecision, keepalive: boolean) =>
+export type CaseDecision = Extract<Decision, 'release' | 'discard' | Verdict>;
+export const decideCase = (of: GameName, decision: CaseDecision) =>
   decision === 'void' || decision === 'stands'
-    ? post('/api/operator/reports/settle/', { ...gameBody(of), verdict: decision }, { keepalive })
-    : post(`/api/operator/held/${decision}/`, gameBody(of), { keepalive });
+    ? post('/api/operator/reports/settle/', { ...gameBody(of), verdict: decision })
+    : post(`/api/operator/held/${decision}/`, gameBody(of));
+type GameState = GameAnswer['state'];
+/** The inverse of `decideCase`; `state` is the game's before the decision. */
+export const undoCase = (of: GameName & { state: GameState }, decision: CaseDecision) => {
+  if (decision === 'void' && of.state === 'counted')
+    return post('/api/operator/games/restore/', gameBody(of));
+  if (decision === 'stands' || of.state === 'void' || of.state === 'discarded')
+    return post('/api/operator/reports/reopen/', gameBody(of));
+  return post('/api/operator/held/return/', gameBody(of));
+};
 
 /** Discards all held games of a machine. Returns how many. */
 export async function discardHeld(machine: string): Promise<number> {
@@ -311,5 +315,10 @@ export const confirmAddress = (account: string, new_email: string, code: string)
 export const correctBirthdate = (account: string, date_of_birth: string, reason: string) =>
   post('/api/operator/players/birthdate/', { account, date_of_birth, reason });
 export const deletePlayer = (account: string) => post('/api/operator/players/delete/', { account });
-export const correctGame = (of: GameName, change: 'void' | 'restore', keepalive: boolean) =>
-  post(`/api/operator/games/${change}/`, gameBody(of), { keepalive });
+export const correctGame = (of: GameName, change: 'void' | 'restore') =>
+  post(`/api/operator/games/${change}/`, gameBody(of));
+/** The inverse of `correctGame`. A restore opens the report that the void had settled (GAME-11). */
+export const undoCorrection = (of: GameName, change: 'void' | 'restore', report?: ReportState) =>
+  change === 'restore' && report === 'void'
+    ? decideCase(of, 'void')
+    : correctGame(of, change === 'void' ? 'restore' : 'void');

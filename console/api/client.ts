@@ -54,18 +54,14 @@ export function fieldsOf(error: unknown): Record<string, string> {
   );
 }
 
-type Sending = { body?: unknown; query?: Record<string, unknown> | undefined; keepalive?: boolean };
+type Sending = { body?: unknown; query?: Record<string, unknown> | undefined };
 
 /**
  * Calls the server with the session's cookie. Leaves out fields of `query` that are empty or
  * undefined. Safe to type: the server serialises by the schema that `T` comes from.
  * @throws ApiError for an error response; CannotReach without a response
  */
-async function call<T>(
-  method: string,
-  path: string,
-  { body, query, keepalive }: Sending = {},
-): Promise<T> {
+async function call<T>(method: string, path: string, { body, query }: Sending = {}): Promise<T> {
   const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   );
@@ -81,7 +77,6 @@ async function call<T>(
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(keepalive ? { keepalive } : {}),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
     hearServerTime(answer.headers.get('Date'), performance.now() - began);
@@ -101,10 +96,9 @@ export const get = <A extends Address<'GET'>>(
   path: A,
   ...[query]: Given<Query<CallAt<'GET', A>>>
 ): Answered<'GET', A> => call('GET', path, { query });
-/** `keepalive`: the call survives the page. */
 export const post = <A extends Address<'POST'>>(
   path: A,
-  ...[body, options]: Given<Body<CallAt<'POST', A>>, { keepalive: boolean }>
-): Answered<'POST', A> => call('POST', path, { body, ...options });
+  ...[body]: Given<Body<CallAt<'POST', A>>>
+): Answered<'POST', A> => call('POST', path, { body });
 export const remove = <A extends Address<'DELETE'>>(path: A): Answered<'DELETE', A> =>
   call('DELETE', path);

@@ -7,6 +7,7 @@ import { linkOptions, readLink, registerByLink, sessionByLink } from '../api/cal
 import { ApiError } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -157,14 +158,10 @@ function Invitation({
           maxLength={DEVICE_NAME_MAX}
           onChange={(event) => setDevice(event.target.value)}
         />
-        <button
-          className="btn btn--primary btn--lg btn--full"
-          type="submit"
-          aria-disabled={join.isPending || undefined}
-        >
+        <Button look="primary lg full" type="submit" busy={join.isPending}>
           <KeyIcon />
           {passkeys ? 'Set up your passkey on this device' : 'Open the console for 12 hours'}
-        </button>
+        </Button>
       </form>
       <p className="sm">This link works once, until {dayAndTime(link.valid_until)}.</p>
     </Door>

@@ -2,6 +2,7 @@ import { startAuthentication } from '@simplewebauthn/browser';
 import { signIn, signInOptions } from '../api/calls.ts';
 import { CannotReach } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
+import { Button } from '../ui/Button.tsx';
 import { AlertIcon, KeyIcon, LockIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Door } from './Door.tsx';
@@ -69,15 +70,10 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
       ) : (
         <p className="lead">For the people who run the venue.</p>
       )}
-      <button
-        className="btn btn--primary btn--lg btn--full"
-        type="button"
-        aria-disabled={attempt.isPending || undefined}
-        onClick={() => attempt.isPending || attempt.mutate()}
-      >
+      <Button look="primary lg full" busy={attempt.isPending} onClick={() => attempt.mutate()}>
         <KeyIcon />
         Sign in with a passkey
-      </button>
+      </Button>
       <hr className="rule" />
       <p className="sm">
         <b style={{ color: 'var(--ink)' }}>Lost this device, or a new one?</b> Ask an owner for a

@@ -1,25 +1,26 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
 import type { InboxCase } from '#contract/wire/inbox.ts';
-import { type CaseDecision, decideCase, markRepair, readDecided } from '../api/calls.ts';
+import { type CaseDecision, decideCase, markRepair, readDecided, undoCase } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
+import { Undo, useDecision } from '../shell/Undo.tsx';
+import { Button } from '../ui/Button.tsx';
 import { TickIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
 import { count, nightTime } from '../ui/times.ts';
-import { Undo } from '../ui/Undo.tsx';
 import { Plot } from './Plot.tsx';
 import {
   consequenceOf,
   keyOf,
+  meansOf,
   nameOf,
   reasonOf,
   settledBy,
-  thenOf,
   usual,
   VERBS,
   voidOf,
@@ -42,10 +43,7 @@ function leaveTo(item: Element | null): void {
   (after ?? heads.at(-1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
 }
 
-/**
- * One case. If somebody else settles it while a choice can be undone, the card says so and drops
- * the choice (STAFF-32).
- */
+/** One case. If somebody else settles it, the card says so (STAFF-32). */
 export function Case({
   of,
   gone,
@@ -55,63 +53,53 @@ export function Case({
 }: {
   of: InboxCase;
   gone: boolean;
-  /** Called with true before a decision is sent, and with false if sending failed. */
+  /** Called with true before a decision is sent, and with false if it failed or was undone. */
   onDecide: (decided: boolean) => void;
   /** Called when the server says that the case is settled already. */
   onStale: () => void;
   onHide: () => void;
 }) {
   const item = useRef<HTMLLIElement>(null);
-  const [chosen, setChosen] = useState<CaseDecision | null>(null);
-  const settled = useRef(gone);
-  settled.current = gone;
-  const deciding = useChange(
-    ({ decision, keepalive }: { decision: CaseDecision; keepalive: boolean }) =>
-      decideCase(of, decision, keepalive),
-    { stale: [INBOX, TONIGHT] },
-  );
-  const send = (decision: CaseDecision, keepalive: boolean) => {
-    if (settled.current) return;
+  const leave = () => {
+    if (item.current?.contains(document.activeElement)) leaveTo(item.current);
+    onHide();
+  };
+  const decision = useDecision<CaseDecision>({
+    send: (how) => decideCase(of, how),
+    reverse: (how) => undoCase(of, how),
+    stale: [INBOX, TONIGHT],
+    onFailed: (error) => {
+      onDecide(false);
+      if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();
+    },
+    onUndone: () => onDecide(false),
+    onEnd: leave,
+  });
+  const { made, sending } = decision;
+  const decide = (how: CaseDecision) => {
     onDecide(true);
-    deciding.mutate(
-      { decision, keepalive },
-      {
-        onError: (error) => {
-          setChosen(null);
-          onDecide(false);
-          if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();
-        },
-      },
-    );
-    if (!keepalive && item.current?.contains(document.activeElement)) leaveTo(item.current);
+    decision.decide(how);
   };
   if (gone)
     return (
       <li className="case case--done" ref={item}>
-        <Settled
-          of={of}
-          dropped={chosen}
-          onHide={() => {
-            leaveTo(item.current);
-            onHide();
-          }}
-        />
+        <Settled of={of} onHide={leave} />
       </li>
     );
-  if (chosen !== null)
+  if (made !== null)
     return (
       <li className="case case--done" ref={item}>
         <Undo
-          then={thenOf(of, chosen)}
-          onUndo={() => setChosen(null)}
-          onSend={(keepalive) => send(chosen, keepalive)}
-        >
-          <b>{VERBS[chosen].done}.</b> {inShort(of)}.
-        </Undo>
+          of={decision}
+          done={`${VERBS[made].done}.`}
+          what={`${inShort(of)}.`}
+          means={meansOf(of, made)}
+          focusNext={() => item.current?.querySelector<HTMLElement>('.case__d button')?.focus()}
+        />
       </li>
     );
   const report = of.kind === 'report';
-  const failed = deciding.isError ? deciding.variables.decision : null;
+  const failed = sending.isError ? sending.variables : null;
   return (
     <li className="case" ref={item}>
       <Head of={of} />
@@ -119,9 +107,9 @@ export function Case({
         <div className="mt3">
           <Failed
             what={VERBS[failed].failed}
-            error={deciding.error}
+            error={sending.error}
             kept="Nothing has changed."
-            onAgain={() => send(failed, false)}
+            onAgain={() => decide(failed)}
           />
         </div>
       )}
@@ -142,19 +130,13 @@ export function Case({
         <div className="case__d">
           <div className="acts">
             {(report ? (['void', 'stands'] as const) : (['release', 'discard'] as const)).map(
-              (decision) => (
-                <button
-                  key={decision}
-                  className="btn"
-                  type="button"
-                  aria-disabled={deciding.isPending || undefined}
-                  onClick={() => deciding.isPending || setChosen(decision)}
-                >
-                  {VERBS[decision].button}
+              (how) => (
+                <Button key={how} busy={sending.isPending} onClick={() => decide(how)}>
+                  {VERBS[how].button}
                   <span className="sr">
                     , {nameOf(of)}, {of.score}
                   </span>
-                </button>
+                </Button>
               ),
             )}
           </div>
@@ -200,7 +182,7 @@ function Consequences({ of }: { of: InboxCase }) {
           <b>Release:</b> {consequenceOf(of)}
         </p>
         <p>
-          <b>Discard:</b> counts nowhere, for good.
+          <b>Discard:</b> counts nowhere.
         </p>
       </>
     );
@@ -230,14 +212,9 @@ function Repair({ of }: { of: InboxCase }) {
   });
   return (
     <>
-      <button
-        className="btn btn--full"
-        type="button"
-        aria-disabled={marking.isPending || undefined}
-        onClick={() => marking.isPending || marking.mutate(in_repair)}
-      >
+      <Button look="full" busy={marking.isPending} onClick={() => marking.mutate(in_repair)}>
         {in_repair ? `${machine} back in service` : `Mark ${machine} in repair`}
-      </button>
+      </Button>
       {marking.isError && <Failed what="Not marked" error={marking.error} />}
       <p role="status">
         {in_repair ? (
@@ -255,16 +232,7 @@ function Repair({ of }: { of: InboxCase }) {
 }
 
 /** Replaces the card of a case that somebody else has settled. */
-function Settled({
-  of,
-  dropped,
-  onHide,
-}: {
-  of: InboxCase;
-  /** The decision chosen here and not sent, or null. */
-  dropped: CaseDecision | null;
-  onHide: () => void;
-}) {
+function Settled({ of, onHide }: { of: InboxCase; onHide: () => void }) {
   const { data } = useRead([...INBOX, 'decided', keyOf(of)], () => readDecided(of));
   const said = data && `${settledBy(data.decided)}.`;
   useEffect(() => {
@@ -275,11 +243,10 @@ function Settled({
       <TickIcon />
       <div>
         <b>{said}</b> {inShort(of)}
-        {dropped && `. Your “${VERBS[dropped].button}” was not sent.`}
       </div>
-      <button className="btn" type="button" onClick={onHide}>
+      <Button onClick={onHide}>
         Hide<span className="sr">, {inShort(of)}</span>
-      </button>
+      </Button>
     </div>
   );
 }

@@ -13,8 +13,8 @@ import { Decisions } from './Decisions.tsx';
 import { keyOf, nextShown, type Shown } from './words.ts';
 
 /**
- * The keys of the cases decided in this tab. A module variable, so that it outlives the page:
- * leaving the page sends a waiting choice, and the page can open again before the answer arrives.
+ * The keys of the cases decided in this tab. A module variable, so that it outlives the page, which
+ * can open again with what was read before the decision.
  */
 const OWN = new Set<string>();
 
@@ -26,7 +26,7 @@ type Filter = Kind | 'all';
 /** A link may choose the filter: `?show=reports`. */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
 
-/** Held games and reports, oldest first. A decision is sent after ten seconds (OPS-17). */
+/** Held games and reports, oldest first. A decision can be undone for ten seconds (OPS-17). */
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const { query } = useLocation();
@@ -118,18 +118,24 @@ function useJustLess(number: number): boolean {
 function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onStale: () => void }) {
   const [shown, setShown] = useState<{ from: InboxAnswer; cases: Shown[] }>(() => ({
     from: of,
-    cases: nextShown([], of.results, new Set()),
+    cases: nextShown([], of.results, OWN, new Set()),
   }));
+  const [undoable] = useState(() => new Set<string>());
   const { cases } = shown;
-  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN) });
+  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN, undoable) });
   // Forget closed cases: restoring a game opens its report again, and somebody else may settle it.
   useEffect(() => {
     const open = new Set(of.results.map(keyOf));
-    for (const key of OWN) if (!open.has(key)) OWN.delete(key);
-  }, [of]);
+    for (const key of OWN) if (!open.has(key) && !undoable.has(key)) OWN.delete(key);
+  }, [of, undoable]);
   const moved = useJustLess(cases.length);
-  const hide = (key: string) =>
+  const hide = (key: string) => {
+    undoable.delete(key);
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
+  };
+  const decide = (key: string, decided: boolean) => {
+    for (const keys of [OWN, undoable]) decided ? keys.add(key) : keys.delete(key);
+  };
   const some = cases.some((one) => filter === 'all' || one.of.kind === filter);
   const sections: { kind: Kind; title: string; total: number }[] = [
     { kind: 'held', title: 'Held games', total: of.held },
@@ -172,9 +178,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
                   <Case
                     key={keyOf(one.of)}
                     {...one}
-                    onDecide={(decided) =>
-                      decided ? OWN.add(keyOf(one.of)) : OWN.delete(keyOf(one.of))
-                    }
+                    onDecide={(decided) => decide(keyOf(one.of), decided)}
                     onStale={onStale}
                     onHide={() => hide(keyOf(one.of))}
                   />

@@ -3,10 +3,10 @@ import type { InboxCase } from '#contract/wire/inbox.ts';
 import {
   consequenceOf,
   keyOf,
+  meansOf,
   nextShown,
   reasonOf,
   settledBy,
-  thenOf,
   usual,
   voidOf,
   whereOf,
@@ -121,14 +121,18 @@ test('a case says where and when, with the time of the day', () => {
 test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it; my own leaves', () => {
   const [mine, theirs, kept, fresh] = ['a', 'b', 'c', 'd'].map((game) => ({ ...held, game }));
   if (!mine || !theirs || !kept || !fresh) throw new Error('four cases');
-  const before = nextShown([], [mine, theirs, kept], new Set());
-  const shown = nextShown(before, [kept, fresh], new Set([keyOf(mine)]));
+  const before = nextShown([], [mine, theirs, kept], new Set(), new Set());
+  const own = new Set([keyOf(mine)]);
+  const shown = nextShown(before, [kept, fresh], own, new Set());
   expect(shown.map(({ of, gone }) => [of.game, gone])).toEqual([
     ['b', true],
     ['c', false],
     ['d', false],
   ]);
-  expect(nextShown(shown, [kept, fresh], new Set())).toEqual(shown);
+  expect(nextShown(shown, [kept, fresh], new Set(), new Set())).toEqual(shown);
+  // It stays while it shows Undo, and a read from before the decision does not bring it back.
+  expect(nextShown(before, [kept], own, own)[0]).toEqual({ of: mine, gone: false });
+  expect(nextShown([], [mine, kept], own, new Set())).toHaveLength(1);
   expect(keyOf({ ...held, machine_id: '4' })).not.toBe(keyOf(held));
   const at = new Date(2026, 10, 22, 22, 5).toISOString();
   const decided = { decision: 'release', by: 'Ines', at } as const;
@@ -163,11 +167,11 @@ test.each<[InboxCase, string]>([
   expect(voidOf(of)).toBe(words);
 });
 
-test('OPS-17: a choice says what it does when its ten seconds are over', () => {
-  expect(thenOf(held, 'release')).toBe(`it ${consequenceOf(held)}`);
-  expect(thenOf(held, 'discard')).toBe('it counts nowhere, for good.');
-  expect(thenOf(reported({}), 'void')).toBe(`it is ${voidOf(reported({}))}`);
-  expect(thenOf(reported({}, { state: 'held' }), 'void')).toBe(
+test('OPS-17: a decision that was made says what it did', () => {
+  expect(meansOf(held, 'release')).toBe(`it ${consequenceOf(held)}`);
+  expect(meansOf(held, 'discard')).toBe('it counts nowhere.');
+  expect(meansOf(reported({}), 'void')).toBe(`it is ${voidOf(reported({}))}`);
+  expect(meansOf(reported({}, { state: 'held' }), 'void')).toBe(
     'the report is closed, and the game never counts.',
   );
 });

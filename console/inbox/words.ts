@@ -78,15 +78,19 @@ export const VERBS_DONE: Record<Decided['decision'], string> = {
   void: 'Voided',
   restore: 'Restored',
   stands: 'Left as it is',
+  return: 'Held again',
+  reopen: 'Report reopened',
 };
 
 /** How to change each decision later. */
 export const WAY_BACK: Record<Decided['decision'], string> = {
   release: 'To take it out, press Void at the game.',
-  discard: 'Discarded for good.',
+  discard: 'It counts nowhere.',
   void: 'To count it again, press Restore at the game.',
   restore: 'To take it out again, press Void at the game.',
   stands: 'To take it out, press Void at the game.',
+  return: 'It waits to be judged.',
+  reopen: 'It waits to be judged.',
 };
 
 const DID: Record<Decided['decision'], string> = {
@@ -95,6 +99,8 @@ const DID: Record<Decided['decision'], string> = {
   void: 'voided it',
   restore: 'restored it',
   stands: 'left it as it is',
+  return: 'returned it to the held games',
+  reopen: 'reopened the report',
 };
 
 /** `Ines released it at 22:05`; null means that the player took the report back. */
@@ -104,9 +110,9 @@ export function settledBy(decided: Decided | null, now = serverDate()): string {
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
-/** The text after “Then”: what a decision does. */
-export function thenOf(of: InboxCase, decision: CaseDecision): string {
-  if (decision === 'discard') return 'it counts nowhere, for good.';
+/** What a decision changes. */
+export function meansOf(of: InboxCase, decision: CaseDecision): string {
+  if (decision === 'discard') return 'it counts nowhere.';
   if (decision === 'stands') return 'it keeps counting, and the report is closed.';
   if (decision === 'release') return `it ${consequenceOf(of)}`;
   if (of.state === 'counted') return `it is ${voidOf(of)}`;
@@ -128,7 +134,7 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/** `gone`: somebody else settled the case. */
+/** `gone`: somebody else settled the case. A case decided here stays while it can be undone. */
 export type Shown = { of: InboxCase; gone: boolean };
 
 /** Two machines can have a game with the same id (GAME-01). */
@@ -137,12 +143,14 @@ export const keyOf = ({ kind, machine_id, game }: InboxCase): string =>
 
 /**
  * The cases to show after a read. A case that somebody else settled stays in its place as `gone`,
- * because a person may be judging it. `own` has the keys of the cases decided here.
+ * because a person may be judging it. `own` has the keys of the cases decided here, `undoable`
+ * those among them that show Undo.
  */
 export function nextShown(
   before: readonly Shown[],
   now: readonly InboxCase[],
   own: ReadonlySet<string>,
+  undoable: ReadonlySet<string>,
 ): Shown[] {
   const fresh = new Map(now.map((of) => [keyOf(of), of]));
   const stayed = before.flatMap(({ of }): Shown[] => {
@@ -150,7 +158,10 @@ export function nextShown(
     const again = fresh.get(key);
     fresh.delete(key);
     if (again !== undefined) return [{ of: again, gone: false }];
+    if (undoable.has(key)) return [{ of, gone: false }];
     return own.has(key) ? [] : [{ of, gone: true }];
   });
-  return [...stayed, ...[...fresh.values()].map((of) => ({ of, gone: false }))];
+  // What was read before the answer to a decision may still have its case.
+  const more = [...fresh].filter(([key]) => !own.has(key));
+  return [...stayed, ...more.map(([, of]) => ({ of, gone: false }))];
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { AlertIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -157,9 +158,9 @@ function Result({
       )}
       <div className="acts mt4">
         {newTeams.length > 0 && (
-          <button className="btn btn--primary" type="button" onClick={onNewTeams}>
+          <Button look="primary" onClick={onNewTeams}>
             Make {newTeams.length === 1 ? 'it' : 'them'} and import
-          </button>
+          </Button>
         )}
         <label
           className={newTeams.length > 0 ? 'btn' : 'btn btn--primary'}

@@ -10,6 +10,7 @@ import { Page } from '../shell/Page.tsx';
 import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { NameDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Select } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
@@ -47,12 +48,8 @@ export function League({ id }: { id: string }) {
             <Link className="btn" to={`/console/leagues/${id}/import`}>
               Import
             </Link>
-            <button className="btn" type="button" onClick={() => setOpen('rename')}>
-              Name and zone
-            </button>
-            <button className="btn" type="button" onClick={() => setOpen('team')}>
-              New team
-            </button>
+            <Button onClick={() => setOpen('rename')}>Name and zone</Button>
+            <Button onClick={() => setOpen('team')}>New team</Button>
           </>
         )
       }
@@ -326,9 +323,9 @@ function Results({ league: { name, schedule } }: { league: LeaguePage }) {
             <b>Results</b>
             <small>Every week as a CSV file</small>
           </span>
-          <button className="btn" type="button" onClick={save}>
+          <Button onClick={save}>
             Save<span className="sr"> results as a file</span>
-          </button>
+          </Button>
         </li>
       </ul>
     </Panel>

@@ -9,6 +9,7 @@ import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useRequests, WaitingTag } from '../shell/requests.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -184,13 +185,9 @@ function NewLeague() {
         {making.isError && Object.keys(errors).length === 0 && (
           <Failed what="Not made" error={making.error} />
         )}
-        <button
-          className="btn btn--primary"
-          type="submit"
-          aria-disabled={making.isPending || undefined}
-        >
+        <Button look="primary" type="submit" busy={making.isPending}>
           Make the league
-        </button>
+        </Button>
       </form>
     </Panel>
   );

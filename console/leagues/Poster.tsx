@@ -9,6 +9,7 @@ import { useMay, useMe } from '../session/me.tsx';
 import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { longDay } from './words.ts';
@@ -56,14 +57,10 @@ export function Poster({ id }: { id: string }) {
               : { to: '/console/', name: 'Tonight' }
           }
           actions={
-            <button
-              className="btn btn--primary"
-              type="button"
-              onClick={() => setCannotPrint(!printPage())}
-            >
+            <Button look="primary" onClick={() => setCannotPrint(!printPage())}>
               <PrintIcon />
               Print
-            </button>
+            </Button>
           }
         >
           <div role="status">{cannotPrint && <Note>{CANNOT_PRINT}</Note>}</div>

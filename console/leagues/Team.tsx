@@ -5,24 +5,25 @@ import {
   addToTeam,
   decideRequest,
   deleteTeam,
+  movePlayer,
   readTeam,
   renameTeam,
-  takeOffTeam,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, REQUESTS, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Address } from '../ui/Address.tsx';
 import { AskDialog, RenameDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed, Warning } from '../ui/Notice.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
-import { Undo } from '../ui/Undo.tsx';
 import { Code, NewCode } from './TeamCode.tsx';
 import { modeOff } from './words.ts';
 
@@ -48,12 +49,8 @@ export function Team({ id }: { id: string }) {
       actions={
         team && (
           <>
-            <button className="btn" type="button" onClick={() => setOpen('rename')}>
-              Rename
-            </button>
-            <button className="btn" type="button" onClick={() => setOpen('delete')}>
-              Delete…
-            </button>
+            <Button onClick={() => setOpen('rename')}>Rename</Button>
+            <Button onClick={() => setOpen('delete')}>Delete…</Button>
           </>
         )
       }
@@ -129,22 +126,12 @@ function Requests({ team }: { team: TeamPage }) {
               </small>
             </span>
             <span className="acts">
-              <button
-                className="btn"
-                type="button"
-                aria-disabled={busy || undefined}
-                onClick={() => decide(request, true)}
-              >
+              <Button busy={busy} onClick={() => decide(request, true)}>
                 Yes<span className="sr"> to {nameOf(request)}</span>
-              </button>
-              <button
-                className="btn"
-                type="button"
-                aria-disabled={busy || undefined}
-                onClick={() => decide(request, false)}
-              >
+              </Button>
+              <Button busy={busy} onClick={() => decide(request, false)}>
                 No<span className="sr"> to {nameOf(request)}</span>
-              </button>
+              </Button>
             </span>
           </li>
         ))}
@@ -155,42 +142,35 @@ function Requests({ team }: { team: TeamPage }) {
 
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  /** Players who are leaving, or have left. */
-  const [leaving, setLeaving] = useState<readonly string[]>([]);
-  const stays = (account: string) => setLeaving((all) => all.filter((one) => one !== account));
-  const takingOff = useChange(
-    async ({ account, keepalive }: { account: string; keepalive: boolean }) => {
-      try {
-        return await takeOffTeam(team.id, account, keepalive);
-      } catch (error) {
-        stays(account);
-        throw error;
-      }
-    },
-    { stale: [TEAMS, LEAGUES] },
-  );
-  const { players } = team;
-  const off = modeOff(players);
-  // Forget players who have left: they can be added again.
-  useEffect(() => {
-    const here = new Set(players.map(({ account }) => account));
-    setLeaving((all) => all.filter((account) => here.has(account)));
-  }, [players]);
-  const send = (account: string, keepalive: boolean) => {
-    takingOff.mutate({ account, keepalive });
-    if (!keepalive && document.activeElement?.closest('.done')) heading.current?.focus();
-  };
+  const decision = useDecision<Player>({
+    send: ({ account }) => movePlayer(account, team.id, null),
+    reverse: ({ account }) => movePlayer(account, null, team.id),
+    stale: [TEAMS, LEAGUES],
+  });
+  const { made, sending } = decision;
+  const off = modeOff(team.players);
   return (
     <section className="panel panel--flush" aria-labelledby="players">
       <h2 id="players" tabIndex={-1} ref={heading}>
         Players
       </h2>
-      {takingOff.isError && (
+      {sending.isError && (
         <Failed
           what="Not taken off"
-          error={takingOff.error}
-          onAgain={() => takingOff.mutate(takingOff.variables)}
+          error={sending.error}
+          onAgain={() => decision.decide(sending.variables)}
         />
+      )}
+      {made !== null && (
+        <div className="rows">
+          <Undo
+            key={made.account}
+            of={decision}
+            done={`${nameOf(made)} has left the team.`}
+            means={`the next games count for no team. The games of this week stay with ${team.name}.`}
+            focusNext={() => heading.current?.focus()}
+          />
+        </div>
       )}
       {off !== null && <Warning>{off}</Warning>}
       {team.players.length === 0 ? (
@@ -201,27 +181,9 @@ function Players({ team }: { team: TeamPage }) {
           caption={`Players of ${team.name}`}
           columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
         >
-          {team.players.map((player) =>
-            leaving.includes(player.account) ? (
-              <tr key={player.account}>
-                <td colSpan={5} className="undo" data-l="">
-                  <Undo
-                    then={`the next games count for no team. The games of this week stay with ${team.name}.`}
-                    onUndo={() => stays(player.account)}
-                    onSend={(keepalive) => send(player.account, keepalive)}
-                  >
-                    <b>{nameOf(player)} leaves the team.</b>
-                  </Undo>
-                </td>
-              </tr>
-            ) : (
-              <Row
-                key={player.account}
-                player={player}
-                onTakeOff={() => setLeaving([...leaving, player.account])}
-              />
-            ),
-          )}
+          {team.players.map((player) => (
+            <Row key={player.account} player={player} onTakeOff={() => decision.decide(player)} />
+          ))}
         </Table>
       )}
       {team.players.length > 0 && (
@@ -266,9 +228,9 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
       <td data-l="League mode">{player.league_mode_enabled ? 'on' : 'off'}</td>
       <td className="full" data-l="">
         <div className="acts">
-          <button className="txt" type="button" onClick={onTakeOff}>
+          <Button look="txt" onClick={onTakeOff}>
             Take off<span className="sr"> the team: {nameOf(player)}</span>
-          </button>
+          </Button>
         </div>
       </td>
     </tr>
@@ -316,13 +278,9 @@ function Add({ team }: { team: TeamPage }) {
           error={error}
           onChange={(event) => setPlayer(event.target.value)}
         />
-        <button
-          className="btn btn--primary"
-          type="submit"
-          aria-disabled={adding.isPending || undefined}
-        >
+        <Button look="primary" type="submit" busy={adding.isPending}>
           Add
-        </button>
+        </Button>
       </form>
       <p className="xs" role="status" style={{ marginBottom: 12 }}>
         {done || 'A player of another team moves here; the games so far stay there.'}

@@ -3,6 +3,7 @@ import { newTeamCode } from '../api/calls.ts';
 import { TEAMS, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { AskDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -36,9 +37,9 @@ export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
         this for all teams, open <Link to={`/console/leagues/${league.id}`}>{league.name}</Link>.
       </p>
       <div className="mt3">
-        <button className="btn btn--full" type="button" onClick={onNew}>
+        <Button look="full" onClick={onNew}>
           Make a new code
-        </button>
+        </Button>
       </div>
       <p className="xs mt2">The old code and its posters stop at once.</p>
     </Panel>

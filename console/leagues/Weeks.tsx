@@ -8,6 +8,7 @@ import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -98,13 +99,11 @@ function Finished({
       <div className="col">
         <Panel title="Season">
           <div className="form mt3">
-            <button className="btn" type="button" onClick={onPlan}>
-              Plan more weeks
-            </button>
+            <Button onClick={onPlan}>Plan more weeks</Button>
             {coming > 0 && (
-              <button className="btn" type="button" onClick={() => setClearing(true)}>
+              <Button onClick={() => setClearing(true)}>
                 Clear {count(coming, 'coming week')}…
-              </button>
+              </Button>
             )}
           </div>
           <p className="sm mt3">
@@ -180,13 +179,11 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
         )}
         {ready && preview.error instanceof ApiError && preview.error.status === CLASH && (
           <div className="acts">
-            <button className="btn" type="button" onClick={() => setFrom(free)}>
-              Begin on {longDay(free)}
-            </button>
+            <Button onClick={() => setFrom(free)}>Begin on {longDay(free)}</Button>
             {coming > 0 && (
-              <button className="btn" type="button" onClick={() => setClearing(true)}>
+              <Button onClick={() => setClearing(true)}>
                 Clear {count(coming, 'coming week')}…
-              </button>
+              </Button>
             )}
           </div>
         )}
@@ -239,17 +236,17 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               }}
             />
             {making.isError && <Failed what="Not made" error={making.error} />}
-            <button
-              className="btn btn--primary"
+            <Button
+              look="primary"
               type="submit"
-              aria-disabled={making.isPending || !valid || teams.length < 2 || undefined}
+              busy={making.isPending || !valid || teams.length < 2}
             >
               Make these weeks
-            </button>
+            </Button>
             {coming > 0 && (
-              <button className="btn" type="button" onClick={() => setClearing(true)}>
+              <Button onClick={() => setClearing(true)}>
                 Clear {count(coming, 'coming week')}…
-              </button>
+              </Button>
             )}
           </form>
         </Panel>

@@ -5,6 +5,7 @@ import { ME, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -79,13 +80,9 @@ export function AddMachine() {
               <Failed what="Not added" error={add.error} kept="Your entries are still here." />
             )}
             <div className="acts">
-              <button
-                className="btn btn--primary"
-                type="submit"
-                aria-disabled={add.isPending || undefined}
-              >
+              <Button look="primary" type="submit" busy={add.isPending}>
                 Add and show the key
-              </button>
+              </Button>
               <Link className="btn" to="/console/">
                 Cancel
               </Link>

@@ -3,6 +3,7 @@ import type { MachinePage } from '#contract/wire/machines.ts';
 import { discardHeld } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { AskDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 
 /** Below this many, staff decide about each game in the inbox. */
 const MANY = 10;
@@ -24,9 +25,9 @@ export function DiscardHeld({ page: { machine, night } }: { page: MachinePage })
         {discarded !== null && `Discarded held games: ${discarded.toLocaleString('en')}`}
       </p>
       {night.held > MANY && (
-        <button className="txt" type="button" onClick={() => setAsking(true)}>
+        <Button look="txt" onClick={() => setAsking(true)}>
           Discard all held games
-        </button>
+        </Button>
       )}
       {asking && (
         <AskDialog

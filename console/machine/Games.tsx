@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { MachinePage } from '#contract/wire/machines.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { tonightOrDay } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -92,9 +93,9 @@ export function Games({ page }: { page: MachinePage }) {
       )}
       {may && <DiscardHeld page={page} />}
       {games.length > FIRST && (
-        <button className="txt" type="button" onClick={() => setAll(!all)}>
+        <Button look="txt" onClick={() => setAll(!all)}>
           {all ? `Show the last ${FIRST}` : `Show the last ${games.length}`}
-        </button>
+        </Button>
       )}
     </Panel>
   );

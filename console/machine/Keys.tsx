@@ -4,6 +4,7 @@ import { revokeMachine } from '../api/calls.ts';
 import { MACHINE, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { AskDialog, useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
 import { clockIn, dayAndTimeIn, sinceIn } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -108,14 +109,14 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
                 </small>
               </span>
               {which === 'newest' && old === undefined && (
-                <button className="btn btn--full" type="button" onClick={() => setAsking('revoke')}>
+                <Button look="full" onClick={() => setAsking('revoke')}>
                   Revoke {id}
-                </button>
+                </Button>
               )}
               {which === 'old' && (
-                <button className="btn btn--full" type="button" onClick={() => setAsking('stop')}>
+                <Button look="full" onClick={() => setAsking('stop')}>
                   Stop {id} now
-                </button>
+                </Button>
               )}
             </li>
           );
@@ -131,11 +132,7 @@ export function Keys({ page, now }: { page: MachinePage; now: Date }) {
           <KeyIcon />
           New key
         </Link>
-        {old && (
-          <button className="btn" type="button" onClick={() => setAsking('revoke')}>
-            Revoke both keys
-          </button>
-        )}
+        {old && <Button onClick={() => setAsking('revoke')}>Revoke both keys</Button>}
       </div>
       {asking === 'revoke' && (
         <Revoke

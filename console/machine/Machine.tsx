@@ -12,6 +12,7 @@ import { MailsTo } from '../shell/mails.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours } from '../ui/Bars.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { KeyIcon } from '../ui/Icon.tsx';
 import { sinceIn, spanOf, timeIn } from '../ui/machine-words.ts';
@@ -76,13 +77,9 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         {save.isError && Object.keys(fields).length === 0 && (
           <Failed what="Not saved" error={save.error} kept="Your entries are still here." />
         )}
-        <button
-          className="btn btn--primary"
-          type="submit"
-          aria-disabled={save.isPending || undefined}
-        >
+        <Button look="primary" type="submit" busy={save.isPending}>
           Save
-        </button>
+        </Button>
         {save.isSuccess && <p role="status">Saved.</p>}
       </form>
     </Panel>
@@ -118,15 +115,9 @@ function MarkInRepair({ page: { machine }, acted }: RepairProps) {
   });
   return (
     <>
-      <button
-        ref={button}
-        className="btn"
-        type="button"
-        aria-disabled={repair.isPending || undefined}
-        onClick={() => repair.isPending || repair.mutate(undefined)}
-      >
+      <Button ref={button} busy={repair.isPending} onClick={() => repair.mutate(undefined)}>
         Mark in repair
-      </button>
+      </Button>
       {repair.isError && <Failed what="Not marked" error={repair.error} />}
     </>
   );
@@ -167,9 +158,9 @@ function Why({ page: { machine } }: { page: MachinePage }) {
         error={fields.why}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <button className="btn" type="submit" aria-disabled={same || save.isPending || undefined}>
+      <Button type="submit" busy={same || save.isPending}>
         Save
-      </button>
+      </Button>
       {save.isError && fields.why === undefined && (
         <Failed what="Not saved" error={save.error} kept="Your text is still here." />
       )}
@@ -218,15 +209,15 @@ function InRepair({
       </p>
       <Why page={page} />
       {back.isError && <Failed what="Still in repair" error={back.error} />}
-      <button
+      <Button
         ref={button}
-        className="btn btn--primary btn--lg btn--full mt3"
-        type="button"
-        aria-disabled={back.isPending || undefined}
-        onClick={() => back.isPending || back.mutate(undefined)}
+        look="primary lg full"
+        className="mt3"
+        busy={back.isPending}
+        onClick={() => back.mutate(undefined)}
       >
         Back in service
-      </button>
+      </Button>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { AskLeave } from '../shell/AskLeave.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -65,9 +66,8 @@ export function KeyShown({
             ))}
           </code>
           <div className="acts mt3">
-            <button
-              className="btn btn--primary"
-              type="button"
+            <Button
+              look="primary"
               onClick={() =>
                 void copyText(machineKey, shown.current).then((copied) =>
                   setTaken(
@@ -78,7 +78,7 @@ export function KeyShown({
             >
               <CopyIcon />
               Copy
-            </button>
+            </Button>
             <a
               className="btn"
               download={file}
@@ -89,16 +89,14 @@ export function KeyShown({
             >
               Save as a file
             </a>
-            <button
-              className="btn"
-              type="button"
+            <Button
               onClick={() => {
                 setTaken('Printed? Tear the sheet up when the machine has the key.');
                 if (!printPage()) setTaken(CANNOT_PRINT);
               }}
             >
               Print
-            </button>
+            </Button>
           </div>
           <p className="sm mt3" role="status">
             {taken}
@@ -165,13 +163,9 @@ export function KeyShown({
                             <b>{clockIn(ended.ends_at, machine.timezone)}</b>. Has somebody seen
                             this old key? Stop it now.
                           </p>
-                          <button
-                            className="btn btn--full mt3"
-                            type="button"
-                            onClick={() => setStopping(true)}
-                          >
+                          <Button look="full" className="mt3" onClick={() => setStopping(true)}>
                             Stop {old.id} now
-                          </button>
+                          </Button>
                         </>
                       ) : (
                         <p className="sm mt1" role="status">
@@ -245,15 +239,10 @@ export function NewKey({ id }: { id: string }) {
             <Failed what="No new key" error={rotate.error} onAgain={() => rotate.mutate(id)} />
           )}
           <div className="acts mt3">
-            <button
-              className="btn btn--primary"
-              type="button"
-              aria-disabled={rotate.isPending || undefined}
-              onClick={() => rotate.isPending || rotate.mutate(id)}
-            >
+            <Button look="primary" busy={rotate.isPending} onClick={() => rotate.mutate(id)}>
               <KeyIcon />
               Make a new key
-            </button>
+            </Button>
             <Link className="btn" to={`/console/machines/${id}`}>
               Cancel
             </Link>

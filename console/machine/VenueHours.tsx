@@ -4,6 +4,7 @@ import { changeVenue, listVenues } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead, VENUES } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Check } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -57,9 +58,9 @@ function Form({ venue }: { venue: VenueRow }) {
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entries are still here." />
       )}
-      <button className="btn" type="submit" aria-disabled={save.isPending || undefined}>
+      <Button type="submit" busy={save.isPending}>
         Save the hours
-      </button>
+      </Button>
       {save.isSuccess && <p role="status">Saved.</p>}
     </form>
   );
@@ -79,9 +80,9 @@ export function VenueHours({ name }: { name: string }) {
           return (
             <>
               <p className="mt2">{venue.hours ?? 'Always open'}</p>
-              <button className="btn mt3" type="button" onClick={() => setChanging(true)}>
+              <Button className="mt3" onClick={() => setChanging(true)}>
                 Change the hours
-              </button>
+              </Button>
             </>
           );
         }}

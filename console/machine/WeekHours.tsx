@@ -1,4 +1,5 @@
 import { DAY_NAMES } from '#contract/rules/opening-hours.ts';
+import { Button } from '../ui/Button.tsx';
 import { Check } from '../ui/Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
@@ -39,13 +40,9 @@ export function WeekHours({
         </p>
       )}
       {first !== -1 && (
-        <button
-          className="txt"
-          type="button"
-          onClick={() => onChange(week.map(() => week[first] ?? []))}
-        >
+        <Button look="txt" onClick={() => onChange(week.map(() => week[first] ?? []))}>
           Every day as on {DAY_NAMES[first]}
-        </button>
+        </Button>
       )}
     </fieldset>
   );
@@ -97,23 +94,21 @@ function Day({
               onChange={(event) => set(at, { to: event.target.value })}
             />
             {at === 0 ? (
-              <button
-                className="iconb"
-                type="button"
+              <Button
+                look="iconb"
                 aria-label={`${name}: hours after a break`}
                 onClick={() => onChange([...spans, SECOND])}
               >
                 <PlusIcon />
-              </button>
+              </Button>
             ) : (
-              <button
-                className="iconb"
-                type="button"
+              <Button
+                look="iconb"
                 aria-label={`${name}: remove these hours`}
                 onClick={() => onChange(spans.filter((_, n) => n !== at))}
               >
                 <CrossIcon />
-              </button>
+              </Button>
             )}
             <small>{endsNextDay(day, span)}</small>
           </div>

@@ -5,6 +5,7 @@ import { ALERTS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { useLocation } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -42,9 +43,9 @@ function Form({ email: known }: { email: string | null }) {
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entry is still here." />
       )}
-      <button className="btn" type="submit" aria-disabled={save.isPending || undefined}>
+      <Button type="submit" busy={save.isPending}>
         Save the address
-      </button>
+      </Button>
       {save.isSuccess && <p role="status">Saved.</p>}
     </form>
   );

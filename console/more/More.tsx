@@ -13,6 +13,7 @@ import { NAV, roleOf } from '../shell/nav.tsx';
 import { Page } from '../shell/Page.tsx';
 import { isDark, setDark } from '../shell/theme.ts';
 import { AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { NextIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -84,9 +85,7 @@ export function More() {
           {leaving.isError && <Failed what="Not signed out" error={leaving.error} />}
           <div className="acts mt3">
             <AddDevice />
-            <button className="btn" type="button" onClick={() => leaving.mutate(undefined)}>
-              Sign out
-            </button>
+            <Button onClick={() => leaving.mutate(undefined)}>Sign out</Button>
           </div>
         </section>
         <Mails />
@@ -129,9 +128,9 @@ function Devices() {
                       </small>
                     </span>
                     {!current && (
-                      <button className="txt" type="button" {...opener(id)}>
+                      <Button look="txt" {...opener(id)}>
                         Remove<span className="sr"> {name}</span>
-                      </button>
+                      </Button>
                     )}
                   </>
                 )}
@@ -160,9 +159,7 @@ function AddDevice() {
   if (!window.isSecureContext) return null;
   return (
     <>
-      <button className="btn" type="button" onClick={() => setOpen(true)}>
-        Add a device
-      </button>
+      <Button onClick={() => setOpen(true)}>Add a device</Button>
       {open && (
         <Dialog title="Add a device" onClose={() => setOpen(false)}>
           <p>The browser asks where to keep the new passkey: here, on a phone, or on a stick.</p>

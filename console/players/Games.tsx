@@ -1,15 +1,17 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { TAKEN_OUT } from '#contract/rules/games.ts';
+import type { ReportState } from '#contract/wire/games.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
-import { correctGame } from '../api/calls.ts';
-import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT, useChange } from '../api/queries.ts';
+import { correctGame, undoCorrection } from '../api/calls.ts';
+import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { Undo, useDecision } from '../shell/Undo.tsx';
+import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { ACTIONS, Table } from '../ui/Table.tsx';
 import { logTime } from '../ui/times.ts';
-import { Undo } from '../ui/Undo.tsx';
 import { GAMES_COUNTED, GAMES_MOST } from './keys.ts';
 import {
   called,
@@ -28,12 +30,10 @@ type Props = {
   of: PlayerPage;
   /** The machine and id of the game that a link named, or null. */
   marked: string | null;
-  /** Called with 1 when the wait for Undo begins, with -1 when the change is made or undone. */
-  onWaiting: (more: number) => void;
 };
 
 /** The game that a link names, at the top, because scrolling down to it would hide the player. */
-export function MarkedGame({ of, marked, onWaiting }: Props) {
+export function MarkedGame({ of, marked }: Props) {
   const game = of.games.find((one) => nameOf(one) === marked);
   if (marked === null) return null;
   return (
@@ -44,7 +44,7 @@ export function MarkedGame({ of, marked, onWaiting }: Props) {
         </p>
       ) : (
         <Rows caption={`The game of ${called(of)}`}>
-          <GameRow game={game} of={of} marked onWaiting={onWaiting} />
+          <GameRow game={game} of={of} marked />
         </Rows>
       )}
     </Panel>
@@ -52,7 +52,7 @@ export function MarkedGame({ of, marked, onWaiting }: Props) {
 }
 
 /** A player's newest games except `marked`. */
-export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () => void }) {
+export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;
   const others = games.filter((game) => nameOf(game) !== marked);
@@ -79,15 +79,13 @@ export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () =>
       {others.length > 0 && (
         <Rows caption={`Games of ${of.username ?? 'this player'}, newest first`}>
           {others.map((game) => (
-            <GameRow key={nameOf(game)} game={game} of={of} onWaiting={onWaiting} />
+            <GameRow key={nameOf(game)} game={game} of={of} />
           ))}
         </Rows>
       )}
       {more && games.length < GAMES_MOST && (
         <div className="mt3" style={{ marginBottom: 12 }}>
-          <button className="btn" type="button" onClick={onMore}>
-            Show older
-          </button>
+          <Button onClick={onMore}>Show older</Button>
         </div>
       )}
     </Panel>
@@ -110,18 +108,10 @@ const Small = ({ children }: { children: ReactNode }) => (
   </small>
 );
 
-function GameRow({
-  game,
-  of,
-  marked = false,
-  onWaiting,
-}: {
-  game: Game;
-  of: PlayerPage;
-  marked?: boolean;
-  onWaiting: (more: number) => void;
-}) {
-  const [chosen, setChosen] = useState(false);
+/** A void or a restore, with the game and what it changes, both as they were before. */
+type Correction = { change: 'void' | 'restore'; report: ReportState | undefined; means: string };
+
+function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; marked?: boolean }) {
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (!marked) return;
@@ -129,38 +119,27 @@ function GameRow({
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new onWaiting must not count the wait twice
-  useEffect(() => {
-    if (!chosen) return;
-    onWaiting(1);
-    return () => onWaiting(-1);
-  }, [chosen]);
-  const leaving = useRef(false);
+  const name = { game: game.id, machine_id: game.machine_id };
   const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
-  const correcting = useChange(
-    (keepalive: boolean) =>
-      correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
-    { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
-  );
-  // Undo had the focus and is gone: focus the first button or link of the row.
-  useEffect(() => {
-    if (chosen || !leaving.current) return;
-    leaving.current = false;
-    row.current?.querySelector<HTMLElement>('button, a')?.focus();
-  }, [chosen]);
-  const send = (keepalive: boolean) => {
-    leaving.current = !keepalive && (row.current?.contains(document.activeElement) ?? false);
-    correcting.mutate(keepalive, { onSettled: () => setChosen(false) });
-  };
+  const decision = useDecision<Correction>({
+    send: (one) => correctGame(name, one.change),
+    reverse: (one) => undoCorrection(name, one.change, one.report),
+    stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS],
+  });
+  const { made, sending } = decision;
   const played = logTime(game.played_at);
   const score = game.score.toLocaleString('en');
-  if (chosen)
+  if (made)
     return (
       <tr ref={row}>
         <td colSpan={5} className="undo" data-l="">
-          <Undo then={correctionMeans(game, of)} onUndo={() => setChosen(false)} onSend={send}>
-            <b>{change === 'void' ? 'Voided' : 'Restored'}.</b> {score} on {game.machine}.
-          </Undo>
+          <Undo
+            of={decision}
+            done={made.change === 'void' ? 'Voided.' : 'Restored.'}
+            what={`${score} on ${game.machine}.`}
+            means={made.means}
+            focusNext={() => row.current?.querySelector<HTMLElement>('button, a')?.focus()}
+          />
         </td>
       </tr>
     );
@@ -203,11 +182,11 @@ function GameRow({
         </span>
       </td>
       <td className="full" data-l="">
-        {correcting.isError && (
+        {sending.isError && (
           <Failed
-            what={change === 'void' ? 'Not voided' : 'Not restored'}
-            error={correcting.error}
-            onAgain={() => correcting.mutate(false)}
+            what={sending.variables.change === 'void' ? 'Not voided' : 'Not restored'}
+            error={sending.error}
+            onAgain={() => decision.decide(sending.variables)}
           />
         )}
         <div className="acts">
@@ -217,18 +196,23 @@ function GameRow({
             </Link>
           ) : (
             change && (
-              <button
-                className="txt"
-                type="button"
-                aria-disabled={correcting.isPending || undefined}
-                onClick={() => correcting.isPending || setChosen(true)}
+              <Button
+                look="txt"
+                busy={sending.isPending}
+                onClick={() =>
+                  decision.decide({
+                    change,
+                    report: game.report?.state,
+                    means: correctionMeans(game, of),
+                  })
+                }
               >
                 {change === 'void' ? 'Void' : 'Restore'}
                 <span className="sr">
                   {' '}
                   the game of {played}, {score}
                 </span>
-              </button>
+              </Button>
             )
           )}
         </div>

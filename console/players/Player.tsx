@@ -7,6 +7,7 @@ import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Address } from '../ui/Address.tsx';
+import { Button } from '../ui/Button.tsx';
 import { ComputerIcon, PhoneIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -33,7 +34,6 @@ export function Player({ id }: { id: string }) {
   // A link may name a game: `?game=3 0190c3f2-…`.
   const marked = useLocation().query.get('game');
   const [games, setGames] = useState(marked === null ? GAMES_STEP : GAMES_MOST);
-  const [waiting, setWaiting] = useState(0);
   const read = useRead(
     [...playerKey(id), games],
     () => readPlayer(id, games),
@@ -44,7 +44,6 @@ export function Player({ id }: { id: string }) {
   const [asking, setAsking] = useState<Asking | null>(null);
   const player = read.data;
   const close = () => setAsking(null);
-  const onWaiting = (more: number) => setWaiting((number) => number + more);
   return (
     <Page
       title={player?.username ?? (player ? 'Without a name' : 'Player')}
@@ -66,15 +65,10 @@ export function Player({ id }: { id: string }) {
         {(page) => (
           <div className="cols">
             <div className="col">
-              <MarkedGame of={page} marked={marked} onWaiting={onWaiting} />
-              <Account of={page} waiting={waiting > 0} />
+              <MarkedGame of={page} marked={marked} />
+              <Account of={page} />
               <TeamPanel of={page} />
-              <Games
-                of={page}
-                marked={marked}
-                onMore={() => setGames(games + GAMES_STEP)}
-                onWaiting={onWaiting}
-              />
+              <Games of={page} marked={marked} onMore={() => setGames(games + GAMES_STEP)} />
             </div>
             <div className="col">
               {page.reached && <SignedIn of={page} />}
@@ -130,10 +124,10 @@ function Fix({
         <b>{name}</b>
         <small>{about}</small>
       </span>
-      <button className="btn" type="button" onClick={onPress}>
+      <Button onClick={onPress}>
         {verb}
         <span className="sr"> {name.toLowerCase()}</span>
-      </button>
+      </Button>
     </li>
   );
 }
@@ -142,7 +136,7 @@ function Team({ of: { team } }: { of: PlayerPage }) {
   return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
 }
 
-function Account({ of, waiting }: { of: PlayerPage; waiting: boolean }) {
+function Account({ of }: { of: PlayerPage }) {
   const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
@@ -164,9 +158,6 @@ function Account({ of, waiting }: { of: PlayerPage; waiting: boolean }) {
           </div>
         ))}
       </dl>
-      <p className="xs mt2" role="status">
-        {waiting && 'These figures change when the 10 seconds to undo are over.'}
-      </p>
     </Panel>
   );
 }
@@ -190,14 +181,13 @@ function SignedIn({ of }: { of: PlayerPage }) {
       </ul>
       {ending.isError && <Failed what="Not signed out" error={ending.error} />}
       <div className="mt2">
-        <button
-          className="btn btn--full"
-          type="button"
-          aria-disabled={ending.isPending || nowhere || undefined}
-          onClick={() => ending.isPending || nowhere || ending.mutate(undefined)}
+        <Button
+          look="full"
+          busy={ending.isPending || nowhere}
+          onClick={() => ending.mutate(undefined)}
         >
           Sign out everywhere
-        </button>
+        </Button>
       </div>
       <p className="xs mt2">For a lost phone. The code on a printed card goes on working.</p>
     </Panel>

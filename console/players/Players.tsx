@@ -5,6 +5,7 @@ import { useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Note } from '../ui/Notice.tsx';
@@ -48,9 +49,9 @@ export function Players() {
             help="The beginning of the name or of a word in it: “may” and “bank” find Maya_Banks, “anks” does not. Or the whole address, or the whole text of the player’s QR code."
             onChange={(event) => setTyped(event.target.value)}
           />
-          <button className="btn btn--primary" type="submit">
+          <Button look="primary" type="submit">
             Search
-          </button>
+          </Button>
         </form>
       </search>
       <div className="mt4">

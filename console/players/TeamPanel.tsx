@@ -1,29 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { TeamRow } from '#contract/wire/teams.ts';
-import { listLeagues, listTeams, moveToTeam, takeOffTeam } from '../api/calls.ts';
+import { listLeagues, listTeams, movePlayer } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import {
-  LEAGUES,
-  playerKey,
-  REQUESTS,
-  TEAMS,
-  TONIGHT,
-  useChange,
-  useRead,
-} from '../api/queries.ts';
+import { LEAGUES, playerKey, REQUESTS, TEAMS, TONIGHT, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { Undo, useDecision } from '../shell/Undo.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
-import { Undo } from '../ui/Undo.tsx';
 import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
-/**
- * A choice that is not sent yet: the team to move to, or null to leave `from`. `means` says what
- * the choice does.
- */
-type Choice = { from: PlayerPage['team']; to: TeamRow | null; means: string };
+type Named = { id: string; name: string };
+/** A move between teams, or null for no team. `means` says what it does. */
+type Choice = { from: Named | null; to: Named | null; means: string };
 
 /** Whether somebody else has moved the player meanwhile. */
 const isMoved = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
@@ -33,57 +24,35 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const client = useQueryClient();
-  const [choice, setChoice] = useState<Choice | null>(null);
   /** The id of the chosen team. The choice stays after a refusal. */
   const [typed, setTyped] = useState('');
-  const changing = useChange(
-    ({ from, to, keepalive }: Choice & { keepalive: boolean }) =>
-      to === null
-        ? takeOffTeam(from?.id ?? '', of.id, keepalive)
-        : moveToTeam(to.id, of.id, from?.id ?? null, keepalive),
-    { onDone: () => setTyped(''), stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT] },
-  );
-  // Undo had the focus and is gone: focus the heading.
-  const undone = useRef(false);
-  useEffect(() => {
-    if (choice !== null || !undone.current) return;
-    undone.current = false;
-    heading.current?.focus();
-  }, [choice]);
-  const send = (keepalive: boolean) => {
-    if (choice === null) return;
-    undone.current = !keepalive && Boolean(document.activeElement?.closest('.done'));
-    changing.mutate(
-      { ...choice, keepalive },
-      {
-        onSettled: () => setChoice(null),
-        onError: (error) => {
-          if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });
-        },
-      },
-    );
-  };
+  const decision = useDecision<Choice>({
+    send: ({ from, to }) => movePlayer(of.id, from?.id ?? null, to?.id ?? null),
+    reverse: ({ from, to }) => movePlayer(of.id, to?.id ?? null, from?.id ?? null),
+    onMade: () => setTyped(''),
+    onFailed: (error) => {
+      if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });
+    },
+    stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT],
+  });
+  const { made, sending } = decision;
   return (
     <section className="panel" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1} ref={heading}>
         Team
       </h2>
-      {choice !== null ? (
+      {made !== null ? (
         <div className="rows">
           <Undo
-            then={choice.means}
-            onUndo={() => {
-              undone.current = true;
-              setChoice(null);
-            }}
-            onSend={send}
-          >
-            <b>
-              {choice.to === null
-                ? `${called(of)} leaves ${choice.from?.name}.`
-                : `${called(of)} moves to ${choice.to.name}.`}
-            </b>
-          </Undo>
+            of={decision}
+            done={
+              made.to === null
+                ? `${called(of)} has left ${made.from?.name}.`
+                : `${called(of)} is on ${made.to.name}.`
+            }
+            means={made.means}
+            focusNext={() => heading.current?.focus()}
+          />
         </div>
       ) : (
         <>
@@ -98,21 +67,14 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             )}{' '}
             {weekOf(of)}
           </p>
-          {changing.isSuccess && (
-            <p className="sm mt2" role="status">
-              {changing.variables.to === null
-                ? 'Taken off.'
-                : `Moved to ${changing.variables.to.name}.`}
-            </p>
-          )}
-          {changing.isError && (
+          {sending.isError && (
             <Failed
-              what={changing.variables.to === null ? 'Not taken off' : 'Not moved'}
-              error={changing.error}
+              what={sending.variables.to === null ? 'Not taken off' : 'Not moved'}
+              error={sending.error}
               // If somebody else has moved the player, the server would refuse a retry too.
-              {...(isMoved(changing.error)
+              {...(isMoved(sending.error)
                 ? {}
-                : { onAgain: () => changing.mutate(changing.variables) })}
+                : { onAgain: () => decision.decide(sending.variables) })}
             />
           )}
           {of.username === null ? (
@@ -123,10 +85,10 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
           ) : (
             <Move
               of={of}
-              busy={changing.isPending}
+              busy={sending.isPending}
               chosen={typed}
               onChoose={setTyped}
-              onMove={(to, means) => setChoice({ from: of.team, to, means })}
+              onMove={(to, means) => decision.decide({ from: of.team, to, means })}
             />
           )}
           {of.team !== null && (
@@ -136,17 +98,15 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
                 If you take {called(of)} off {of.team.name}, {takeOffMeans(of)}
               </p>
               <div className="mt3">
-                <button
-                  className="btn btn--full"
-                  type="button"
-                  aria-disabled={changing.isPending || undefined}
+                <Button
+                  look="full"
+                  busy={sending.isPending}
                   onClick={() =>
-                    changing.isPending ||
-                    setChoice({ from: of.team, to: null, means: takeOffMeans(of) })
+                    decision.decide({ from: of.team, to: null, means: takeOffMeans(of) })
                   }
                 >
                   Take off {of.team.name}
-                </button>
+                </Button>
               </div>
             </>
           )}
@@ -211,9 +171,9 @@ function Move({
         ))}
       </Select>
       {to !== undefined && (
-        <button className="btn btn--primary" type="submit" aria-disabled={busy || undefined}>
+        <Button look="primary" type="submit" busy={busy}>
           {verb} {to.name}
-        </button>
+        </Button>
       )}
     </form>
   );

@@ -11,6 +11,7 @@ import { fieldsOf } from '../api/client.ts';
 import { playerKey, useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { AlertIcon } from '../ui/Icon.tsx';
@@ -106,14 +107,9 @@ function EnterCode({
       <p>
         A code went to <b>{to}</b>. Ask {of.username ?? 'the player'} for it; it works until{' '}
         {clockTime(until)}.{' '}
-        <button
-          className="txt"
-          type="button"
-          aria-disabled={again.isPending || undefined}
-          onClick={() => again.isPending || again.mutate(undefined)}
-        >
+        <Button look="txt" busy={again.isPending} onClick={() => again.mutate(undefined)}>
           Send another code
-        </button>
+        </Button>
         <span role="status">{again.isSuccess && ' Sent; the one before stopped working.'}</span>
       </p>
       {again.isError && <Failed what="Not sent" error={again.error} />}
@@ -240,15 +236,9 @@ export function DeleteAccount({ of, onClose }: Props) {
           ]}
         />
         {name === null ? (
-          <button
-            className="btn"
-            type="button"
-            data-first
-            aria-disabled={showing.isPending || undefined}
-            onClick={() => showing.isPending || showing.mutate(undefined)}
-          >
+          <Button data-first busy={showing.isPending} onClick={() => showing.mutate(undefined)}>
             Show the address to type
-          </button>
+          </Button>
         ) : (
           <Field
             label={`Type the ${of.username === null ? 'address' : 'name'}: ${name}`}

@@ -27,6 +27,8 @@ const DID: Record<Decided['decision'], string> = {
   void: 'Voided',
   restore: 'Restored',
   stands: 'Left as it is',
+  return: 'Held again',
+  reopen: 'Report reopened',
 };
 
 /** `League, 6 of 8`, `Bench for Air Ballers, 5 of 8`, `League mode off` */
@@ -60,7 +62,7 @@ function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
 
 type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
 
-/** The text after “Then”, such as `it is out of the high score and the average. …`. */
+/** What a void or a restore changes, such as `it is out of the high score and the average. …`. */
 export function correctionMeans(
   game: Judged,
   { username, highscore }: Pick<PlayerPage, 'username' | 'highscore'>,

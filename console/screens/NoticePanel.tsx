@@ -7,6 +7,7 @@ import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
 import { AskLeave } from '../shell/AskLeave.tsx';
 import { useMinutes } from '../shell/until.ts';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { OnIcon } from '../ui/Icon.tsx';
 import { untilIn } from '../ui/machine-words.ts';
@@ -149,14 +150,14 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
               : 'until somebody takes it down'}
           </p>
           <p className="quote mt2">{shown}</p>
-          <button
-            className="btn btn--full mt3"
-            type="button"
-            aria-disabled={saving.isPending || undefined}
-            onClick={() => saving.isPending || save({ text: '', end: 'open', time: '' })}
+          <Button
+            look="full"
+            className="mt3"
+            busy={saving.isPending}
+            onClick={() => save({ text: '', end: 'open', time: '' })}
           >
             Take it down
-          </button>
+          </Button>
         </div>
       )}
       <form
@@ -225,14 +226,14 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
           />
         )}
         <div>
-          <button
-            className={off ? 'btn btn--full' : 'btn btn--primary btn--full'}
+          <Button
+            look={off ? 'full' : 'primary full'}
             type="submit"
-            aria-disabled={off || undefined}
+            busy={off}
             aria-describedby={`notice-${id}-state`}
           >
             Show {untilWords(form.end, form.time, closes)}
-          </button>
+          </Button>
           <p ref={state} className="sm mt2" id={`notice-${id}-state`} role="status" tabIndex={-1}>
             {saving.isSuccess && typed === null
               ? shown === null

@@ -4,6 +4,7 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { previewScreen } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
 import { useUntil } from '../shell/until.ts';
+import { Button } from '../ui/Button.tsx';
 import { SCREENS } from './keys.ts';
 
 /** What a screen shows, read again when the notice ends (SCREEN-08). */
@@ -60,12 +61,12 @@ export function Preview({ payload, steps = false }: { payload: ScreenAnswer; ste
             {shown.page + 1} of {shown.pages}, {shown.title}
           </span>
           <span className="acts">
-            <button className="btn" type="button" onClick={() => turn(-1)}>
+            <Button onClick={() => turn(-1)}>
               Earlier<span className="sr"> slide</span>
-            </button>
-            <button className="btn" type="button" onClick={() => turn(1)}>
+            </Button>
+            <Button onClick={() => turn(1)}>
               Next<span className="sr"> slide</span>
-            </button>
+            </Button>
           </span>
         </div>
       )}

@@ -13,6 +13,7 @@ import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { DownIcon, UpIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -107,24 +108,22 @@ function Slides({ screen }: { screen: ScreenRow }) {
                   s
                 </span>
                 <span className="nw">
-                  <button
-                    className="iconb"
-                    type="button"
+                  <Button
+                    look="iconb"
                     aria-label={`${label}: earlier`}
-                    aria-disabled={at === 0}
+                    busy={at === 0}
                     onClick={() => setSlides(moved(slides, at, -1))}
                   >
                     <UpIcon />
-                  </button>
-                  <button
-                    className="iconb"
-                    type="button"
+                  </Button>
+                  <Button
+                    look="iconb"
                     aria-label={`${label}: later`}
-                    aria-disabled={at === slides.length - 1}
+                    busy={at === slides.length - 1}
                     onClick={() => setSlides(moved(slides, at, 1))}
                   >
                     <DownIcon />
-                  </button>
+                  </Button>
                 </span>
               </li>
             );
@@ -132,14 +131,9 @@ function Slides({ screen }: { screen: ScreenRow }) {
         </ul>
         {saving.isError && <Failed what="Not saved" error={saving.error} />}
         <div className="mt3">
-          <button
-            className="btn btn--primary btn--full"
-            type="submit"
-            aria-disabled={off || undefined}
-            aria-describedby="slides-state"
-          >
+          <Button look="primary full" type="submit" busy={off} aria-describedby="slides-state">
             Save
-          </button>
+          </Button>
         </div>
         <p className="sm mt2" id="slides-state" role="status">
           {none
@@ -194,16 +188,16 @@ function Settings({ screen }: { screen: ScreenRow }) {
           <small>Fades in place of motion</small>
         </Check>
         {saving.isError && <Failed what="Not saved" error={saving.error} />}
-        <button className="btn" type="submit" aria-disabled={saving.isPending || undefined}>
+        <Button type="submit" busy={saving.isPending}>
           Save
-        </button>
+        </Button>
       </form>
       <hr className="rule" />
       <p className="sm">Unpaired, it shows a code again, and nothing of the venue.</p>
       <div className="mt3">
-        <button className="btn btn--full" type="button" onClick={() => setAsking(true)}>
+        <Button look="full" onClick={() => setAsking(true)}>
           Unpair
-        </button>
+        </Button>
       </div>
       {asking && (
         <AskDialog

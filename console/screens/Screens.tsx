@@ -10,6 +10,7 @@ import { useMe } from '../session/me.tsx';
 import { useVenue, VenueSelect } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { OffIcon, OnIcon, ScreenIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -55,13 +56,9 @@ export function Screens() {
 /** Focuses a venue's notice input. Only on phones, where the input is far down. */
 function WriteNotice({ venue }: { venue: string }) {
   return (
-    <button
-      className="btn p-only"
-      type="button"
-      onClick={() => document.getElementById(noticeField(venue))?.focus()}
-    >
+    <Button className="p-only" onClick={() => document.getElementById(noticeField(venue))?.focus()}>
       Write a notice
-    </button>
+    </Button>
   );
 }
 
@@ -239,14 +236,14 @@ function PairPanel() {
         </Select>
         {adding.isError && <Failed what="Not paired" error={adding.error} />}
         <div>
-          <button
-            className="btn btn--primary btn--full"
+          <Button
+            look="primary full"
             type="submit"
-            aria-disabled={missing !== null || adding.isPending || undefined}
+            busy={missing !== null || adding.isPending}
             aria-describedby="pairing-missing"
           >
             Pair
-          </button>
+          </Button>
           <p className="sm mt2" id="pairing-missing">
             {adding.data !== undefined && typed === '' ? '' : missing}
           </p>

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { reloadOnce } from '../../web/ui/reload-once.ts';
+import { Button } from '../ui/Button.tsx';
 
 type State = { failed: boolean; shown: boolean };
 
@@ -21,13 +22,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
           <div className="card">
             <h1>Something broke</h1>
             <p className="lead">This page has a mistake of ours. Nothing that you did is lost.</p>
-            <button
-              className="btn btn--primary btn--lg btn--full"
-              type="button"
-              onClick={() => window.location.assign('/console/')}
-            >
+            <Button look="primary lg full" onClick={() => window.location.assign('/console/')}>
               Open the console again
-            </button>
+            </Button>
           </div>
         </div>
       </main>

@@ -12,6 +12,9 @@ export function onAnnounce(to: Listener): void {
   listener = to;
 }
 
+/** Announces `sentence` at once: the answer to what the person has just done. */
+export const announceNow = (sentence: string): void => listener(sentence);
+
 function speak(): void {
   scheduled = false;
   const [first] = waiting;

@@ -7,6 +7,7 @@ import { Link, useLocation } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Skeleton } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -174,14 +175,9 @@ export function Audit() {
           )}
           {read.hasNextPage && (
             <div className="mt3" style={{ marginBottom: 12 }}>
-              <button
-                className="btn"
-                type="button"
-                aria-disabled={read.isFetchingNextPage || undefined}
-                onClick={() => void read.fetchNextPage()}
-              >
+              <Button busy={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>
                 Show older
-              </button>
+              </Button>
             </div>
           )}
         </Panel>

@@ -14,6 +14,7 @@ import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { AskDialog, AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { ComputerIcon, KeyIcon, PhoneIcon, TabletIcon } from '../ui/Icon.tsx';
@@ -119,14 +120,14 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
       <p className="sm mt1">
         For a new phone, or in place of a lost one. The link works once, for {LINK_HOURS} hours.
       </p>
-      <button
-        className="btn btn--full mt2"
-        type="button"
-        aria-disabled={linking.isPending || undefined}
-        onClick={() => linking.isPending || linking.mutate(person.id)}
+      <Button
+        look="full"
+        className="mt2"
+        busy={linking.isPending}
+        onClick={() => linking.mutate(person.id)}
       >
         New link for {person.name}
-      </button>
+      </Button>
       {linking.isError && <Failed what="No link was made" error={linking.error} />}
       {!lastOwner && (
         <>
@@ -135,15 +136,15 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
           <p className="sm mt1">
             {person.name} is signed out everywhere, and no device of theirs opens the console.
           </p>
-          <button className="btn btn--full mt2" type="button" onClick={() => setRemoving(true)}>
+          <Button look="full" className="mt2" onClick={() => setRemoving(true)}>
             Remove {person.name}…
-          </button>
+          </Button>
         </>
       )}
       <hr className="rule" />
-      <button className="btn btn--full" type="button" onClick={onClose}>
+      <Button look="full" onClick={onClose}>
         Close
-      </button>
+      </Button>
     </Dialog>
   );
 }
@@ -197,9 +198,9 @@ function Devices({ person, lastOwner }: Pick<Props, 'person' | 'lastOwner'>) {
                   <small>Used {when(device.last_used_at ?? device.created_at)}</small>
                 </span>
                 {!needed && (
-                  <button className="txt" type="button" {...opener(device.id)}>
+                  <Button look="txt" {...opener(device.id)}>
                     Remove<span className="sr"> {device.name}</span>
-                  </button>
+                  </Button>
                 )}
               </>
             )}
@@ -251,9 +252,9 @@ function Sessions({ person }: { person: StaffRow }) {
                       </small>
                     </span>
                     {!current && (
-                      <button className="txt" type="button" {...opener(id)}>
+                      <Button look="txt" {...opener(id)}>
                         Sign out<span className="sr"> {device}</span>
-                      </button>
+                      </Button>
                     )}
                   </>
                 )}

@@ -4,6 +4,7 @@ import { listStaff, takeLinkBack } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { RingIcon, WellIcon } from '../ui/Icon.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -83,14 +84,10 @@ export function NewLink({
             />
           )}
           <div className="acts mt3">
-            <button className="btn btn--primary" type="button" onClick={onDone}>
+            <Button look="primary" onClick={onDone}>
               Done
-            </button>
-            {!arrived && (
-              <button className="btn" type="button" onClick={() => back.mutate(staff.id)}>
-                Take the link back
-              </button>
-            )}
+            </Button>
+            {!arrived && <Button onClick={() => back.mutate(staff.id)}>Take the link back</Button>}
           </div>
         </section>
       </div>

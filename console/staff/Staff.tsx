@@ -11,6 +11,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -124,18 +125,17 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
               <td className="full" data-l="">
                 <div className="acts">
                   {one.devices.length === 0 && one.last_seen_at === null && (
-                    <button
-                      className={linkWorks(one) ? 'btn' : 'btn btn--primary'}
-                      type="button"
-                      aria-disabled={linking.isPending || undefined}
-                      onClick={() => linking.isPending || linking.mutate(one.id)}
+                    <Button
+                      look={linkWorks(one) ? undefined : 'primary'}
+                      busy={linking.isPending}
+                      onClick={() => linking.mutate(one.id)}
                     >
                       New link<span className="sr"> for {one.name}</span>
-                    </button>
+                    </Button>
                   )}
-                  <button className="btn" type="button" onClick={() => setChanging(one.id)}>
+                  <Button onClick={() => setChanging(one.id)}>
                     Change<span className="sr"> {one.name}</span>
-                  </button>
+                  </Button>
                 </div>
               </td>
             </tr>
@@ -220,14 +220,14 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
           <Failed what="Not invited" error={inviting.error} />
         )}
         <div>
-          <button
-            className="btn btn--primary btn--full"
+          <Button
+            look="primary full"
             type="submit"
-            aria-disabled={inviting.isPending || undefined}
+            busy={inviting.isPending}
             aria-describedby="link-life"
           >
             Make a link
-          </button>
+          </Button>
           <p className="sm mt2" id="link-life">
             It works once, for {LINK_HOURS} hours. When it has run out, “New link” beside the name
             makes another.

@@ -6,6 +6,7 @@ import { useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Copyable } from '../ui/Copy.tsx';
 import { TroubleIcon, WellIcon } from '../ui/Icon.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -214,9 +215,9 @@ function EverybodyOut() {
         {leaving.data && `${count(leaving.data.sessions_ended, 'session')} ended.`}
       </p>
       <div className="mt3">
-        <button className="btn btn--full" type="button" onClick={() => setAsking(true)}>
+        <Button look="full" onClick={() => setAsking(true)}>
           Sign out all players…
-        </button>
+        </Button>
       </div>
       {asking && (
         <AskDialog

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { showPlayer } from '../api/calls.ts';
 import { sentenceOf } from '../api/client.ts';
 import { playerKey, useChange } from '../api/queries.ts';
+import { Button } from './Button.tsx';
 import { AlertIcon } from './Icon.tsx';
 
 /**
@@ -43,17 +44,16 @@ export function Address({
         </span>
         {children}{' '}
         {email === undefined && (
-          <button
-            className="txt"
-            type="button"
-            aria-disabled={showing.isPending || undefined}
+          <Button
+            look="txt"
+            busy={showing.isPending}
             onClick={() => {
               pressed.current = true;
               if (!showing.isPending) showing.mutate(undefined);
             }}
           >
             {show}
-          </button>
+          </Button>
         )}
       </span>
       {showing.isError && (

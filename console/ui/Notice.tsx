@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { sentenceOf } from '../api/client.ts';
+import { Button } from './Button.tsx';
 import { AlertIcon, InfoIcon } from './Icon.tsx';
 
 export function Note({ children }: { children: ReactNode }) {
@@ -47,11 +48,7 @@ export function Failed({
         </b>{' '}
         {kept}
       </div>
-      {onAgain && (
-        <button className="btn" type="button" onClick={onAgain}>
-          Try again
-        </button>
-      )}
+      {onAgain && <Button onClick={onAgain}>Try again</Button>}
     </div>
   );
 }

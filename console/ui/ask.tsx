@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
+import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
@@ -37,17 +38,17 @@ export function DialogButtons({
 }) {
   return (
     <div className="acts">
-      <button className="btn" type="button" data-first={first || undefined} onClick={onClose}>
+      <Button data-first={first || undefined} onClick={onClose}>
         Cancel
-      </button>
-      <button
-        className={look === 'quiet' ? 'btn' : `btn btn--${look}`}
+      </Button>
+      <Button
+        look={look === 'quiet' ? undefined : look}
         type={onAct === undefined ? 'submit' : 'button'}
-        aria-disabled={busy || undefined}
-        onClick={onAct && (() => busy || onAct())}
+        busy={busy}
+        onClick={onAct && (() => onAct())}
       >
         {verb}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -217,17 +218,12 @@ export function AskHere({
       </p>
       {change.isError && <Failed what={failed} error={change.error} />}
       <div className="acts">
-        <button ref={cancel} className="btn" type="button" onClick={onClose}>
+        <Button ref={cancel} onClick={onClose}>
           Cancel
-        </button>
-        <button
-          className="btn btn--danger"
-          type="button"
-          aria-disabled={change.isPending || undefined}
-          onClick={() => change.isPending || change.mutate(undefined)}
-        >
+        </Button>
+        <Button look="danger" busy={change.isPending} onClick={() => change.mutate(undefined)}>
           {verb}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -2,6 +2,11 @@
 export const DECISIONS_MAX = 20;
 export const DECISIONS_HOURS = 24;
 
+/** For this long, a decision can be undone where it was made (OPS-17). */
+export const UNDO_S = 10;
+/** A player is told about a decision after this long, if it still stands (OPS-17). */
+export const TELL_AFTER_S = 60;
+
 /** The most held games, and the most reports, in the inbox. */
 export const INBOX_MAX = 20;
 

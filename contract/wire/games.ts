@@ -36,7 +36,10 @@ export const playedGame = z.object({
   team: z.string().nullable(),
   /** What else it counted for, whatever `counts` says (FRAME-01). */
   also: z.array(z.enum(['contest'])),
-  /** When it entered the figures: received, or later released or restored (HAND-01). */
+  /**
+   * When the player may be told that it counts: received, or a minute after staff released or
+   * restored it, and then possibly ahead of `read_at` (HAND-01, OPS-17).
+   */
   landed_at: z.string(),
   /** Received more than half an hour after it was played (HAND-17). */
   late: z.boolean(),
@@ -155,12 +158,14 @@ export const gameCalls = {
   'GET /api/operator/games/show/': { query: gameRef, answer: gameAnswer },
   'POST /api/operator/held/release/': { body: gameRef, answer: gameAnswer },
   'POST /api/operator/held/discard/': { body: gameRef, answer: gameAnswer },
+  'POST /api/operator/held/return/': { body: gameRef, answer: gameAnswer },
   'POST /api/operator/held/discard-many/': { body: discardManyBody, answer: manyAnswer },
   'POST /api/operator/games/void-many/': { body: voidManyBody, answer: manyAnswer },
   'POST /api/operator/games/void/': { body: gameRef, answer: gameAnswer },
   'POST /api/operator/games/restore/': { body: gameRef, answer: gameAnswer },
   'GET /api/operator/reports/': { answer: reportsAnswer },
   'POST /api/operator/reports/settle/': { body: settleBody, answer: gameAnswer },
+  'POST /api/operator/reports/reopen/': { body: gameRef, answer: gameAnswer },
 };
 
 export type Counts = z.infer<typeof counts>;

@@ -78,7 +78,16 @@ export const inboxCase = z.object({
 export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });
 export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
 
-export const decision = z.enum(['release', 'discard', 'void', 'restore', 'stands']);
+/** `return`: of a released or discarded game to the held ones. `reopen`: of a settled report. */
+export const decision = z.enum([
+  'release',
+  'discard',
+  'return',
+  'void',
+  'restore',
+  'stands',
+  'reopen',
+]);
 
 /** The latest decision about a game. */
 export const decided = z.object({ decision, by: z.string(), at: z.string() });

@@ -11,7 +11,7 @@ import {
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recordReport } from '../machines/report.ts';
 import { listHeld } from '../staff-pages/games.ts';
-import { discardGame, releaseGame, restoreGame, voidGame } from './corrections.ts';
+import { discardGame, releaseGame, restoreGame, returnGame, voidGame } from './corrections.ts';
 
 const { t, ago } = midweekApp();
 
@@ -130,7 +130,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   expect((await listHeld(t.db, 100)).games.map((held) => held.id)).not.toContain(id);
 });
 
-test('P31f: a discarded game never counts, and its repeat is a duplicate', async () => {
+test('P31f: a discarded game counts nowhere, and its repeat is a duplicate', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });
@@ -140,6 +140,28 @@ test('P31f: a discarded game never counts, and its repeat is a duplicate', async
     await expect(again(t, game.id)).rejects.toMatchObject({ status: 409 });
   expect(await recordReport(t, machine, [game])).toMatchObject([{ status: 'duplicate' }]);
   expect(await statOf(player)).toMatchObject({ games_played: 0 });
+});
+
+test('OPS-17: a released or discarded game can be held again, as if nothing had happened', async () => {
+  const player = await makePlayer(t);
+  await makeTeam(t, await makeLeague(t), [player]);
+  const machine = await makeMachine(t);
+  const games = await makeGames(t, machine, player, [
+    { score: 20_000, played_at: ago(2 * HOUR) },
+    { score: 100, played_at: ago(HOUR) },
+  ]);
+  const [held = '', counted = ''] = games.map(({ id }) => id);
+  const before = await derived(player);
+  for (const decide of [releaseGame, discardGame]) {
+    await decide(t, held);
+    expect(await returnGame(t, held)).toMatchObject({ state: 'held' });
+    expect(await derived(player)).toEqual(before);
+  }
+  await expect(returnGame(t, held)).rejects.toMatchObject({ status: 409 });
+  await expect(returnGame(t, counted)).rejects.toMatchObject({
+    message: expect.stringContaining('was never held'),
+  });
+  expect(await releaseGame(t, held)).toMatchObject({ state: 'counted' });
 });
 
 test('a correction of a game in another state is 409', async () => {

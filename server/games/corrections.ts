@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
+import type { Verdict } from '#contract/wire/games.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { refersTo } from '../db/reference.ts';
@@ -88,31 +90,44 @@ async function leagueOf(trx: Database, { machine_id, id }: GameState) {
     .execute();
 }
 
-/** Opens a game's newest report again if its verdict was `void` and no report is open (GAME-11). */
-async function reopenReport(trx: Database, { machine_id, id }: GameState): Promise<void> {
+/**
+ * Opens a game's newest report again if its verdict is one of `verdicts` and no report is open
+ * (GAME-11). Returns whether it did.
+ */
+export async function reopen(
+  trx: Database,
+  { machine_id, id }: GameState,
+  verdicts: readonly Verdict[],
+): Promise<boolean> {
   const { rows } = await sql`
     update game_reports set state = 'open', settled_at = null
-    where state = 'void' and id = (
+    where state = any(${[...verdicts]}) and id = (
       select id from game_reports where machine_id = ${machine_id} and game_id = ${id}
       order by state = 'open' desc, id desc limit 1)
     returning id`.execute(trx);
   if (rows.length > 0) await notifyConsole(trx, ['reports']);
+  return rows.length > 0;
 }
 
-/** Changes a game's state and all that derives from it. The caller must hold `lockCorrections`. */
+/**
+ * Changes a game's state and all that derives from it. The player is told that a game counts after
+ * TELL_AFTER_S, and not at all if it is `known`. The caller must hold `lockCorrections`.
+ */
 export async function changeIn(
   trx: Database,
   game: GameState,
   to: State,
   now: Date,
+  known = false,
 ): Promise<Corrected> {
+  const told = to === 'counted' && !known && new Date(now.getTime() + TELL_AFTER_S * 1_000);
   await trx
     .updateTable('games')
-    .set({ state: to, ...(to === 'counted' && { landed_at: now }) })
+    .set({ state: to, ...(told && { landed_at: told }) })
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
-  if (game.state === 'void') await reopenReport(trx, game);
+  if (game.state === 'void' || game.state === 'discarded') await reopen(trx, game, ['void']);
   await recount(trx, [game.player_id], now);
   const played = await leagueOf(trx, game);
   await touchSeasonsOf(trx, played, now);
@@ -128,14 +143,17 @@ async function change(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,
   machines: Machines | undefined,
-  [from, to]: [from: State, to: State],
+  { from, to, known }: { from: readonly State[]; to: State; known?: boolean },
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
     const game = await findGame(trx, id, { machines });
-    if (game.state !== from)
-      throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${IN_WORDS[from]}.`);
-    return changeIn(trx, game, to, clock.now());
+    if (!from.includes(game.state)) {
+      const needed = from.map((state) => IN_WORDS[state]).join(' or ');
+      throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${needed}.`);
+    }
+    if (to === 'held' && game.held_reason === null) throw conflict(`Game ${id} was never held.`);
+    return changeIn(trx, game, to, clock.now(), known);
   });
 }
 
@@ -146,25 +164,32 @@ type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
  * @throws Refusal 404 for an unknown game; 409 when it is not counted, or as `findGame`.
  */
 export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, ['counted', 'void']);
+  change(deps, id, machines, { from: ['counted'], to: 'void' });
 
 /**
- * Undoes `voidGame`.
+ * Undoes `voidGame`. `known`: the player was not told that the game was void (OPS-17).
  * @throws Refusal 404 for an unknown game; 409 when it is not void.
  */
-export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, ['void', 'counted']);
+export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines, known = false) =>
+  change(deps, id, machines, { from: ['void'], to: 'counted', known });
 
 /**
  * Counts a held game, in its week.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, ['held', 'counted']);
+  change(deps, id, machines, { from: ['held'], to: 'counted' });
 
 /**
- * Rejects a held game for good; its row stays.
+ * Rejects a held game: it counts nowhere; its row stays.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, ['held', 'discarded']);
+  change(deps, id, machines, { from: ['held'], to: 'discarded' });
+
+/**
+ * Undoes `releaseGame` or `discardGame`: the game is held again.
+ * @throws Refusal 404 for an unknown game; 409 when it was never held, or is void or held.
+ */
+export const returnGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
+  change(deps, id, machines, { from: ['counted', 'discarded'], to: 'held' });

@@ -142,6 +142,45 @@ test('GAME-11: a held game is discarded by void; a game that was voided meanwhil
   expect((await settle(randomUUID(), 'void')).status).toBe(404);
 });
 
+test('GAME-11 OPS-17: a verdict can be undone: the report is open again, and the game as it was', async () => {
+  const me = await playerWith(20_000, 100);
+  const undo = (call: string, game: string | undefined) =>
+    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game } });
+  const report = async (at: number) => (await history(me)).results[at].report;
+  for (const game of me.games) await send(me, game);
+  await settle(me.games[0], 'void');
+  expect((await undo('held/return', me.games[0])).body.state).toBe('held');
+  expect(await report(0)).toBe('open');
+  await settle(me.games[1], 'stands');
+  expect((await undo('reports/reopen', me.games[1])).body.state).toBe('counted');
+  expect(await report(1)).toBe('open');
+  expect((await undo('reports/reopen', me.games[1])).status).toBe(409);
+  await settle(me.games[1], 'void');
+  expect((await undo('reports/reopen', me.games[1])).body.state).toBe('void');
+  expect(await report(1)).toBe('open');
+});
+
+test('OPS-17: a player is told after a minute that a game counts, and not at all when a void is undone', async () => {
+  const me = await playerWith(20_000, 100);
+  const correct = (call: string, game: string | undefined) =>
+    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game } });
+  const landsIn = async (at: number) => {
+    const { results, read_at } = await history(me);
+    const ms = Date.parse(results[at].landed_at) - Date.parse(read_at);
+    return Math.max(0, Math.round(ms / 1_000));
+  };
+  expect(await landsIn(0)).toBe(0);
+  await correct('held/release', me.games[0]);
+  expect(await landsIn(0)).toBe(60);
+  await correct('games/void', me.games[1]);
+  await correct('games/restore', me.games[1]);
+  expect(await landsIn(1)).toBe(0);
+  await correct('games/void', me.games[1]);
+  t.clock.advance(61_000);
+  await correct('games/restore', me.games[1]);
+  expect(await landsIn(1)).toBe(60);
+});
+
 test('GAME-11: when a report is settled and withdrawn at the same time, one of the two happens, and the figures are right', async () => {
   for (let round = 0; round < 5; round += 1) {
     const me = await playerWith(100);

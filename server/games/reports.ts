@@ -15,6 +15,7 @@ import {
   findGame,
   type GameState,
   type Machines,
+  reopen,
 } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
@@ -125,6 +126,27 @@ export async function settleReport(
       throw conflict(`Game ${gameId} counts nowhere. Settle its report with void.`);
     if (verdict === 'void' && !out)
       return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void', clock.now());
+    await notify(trx, { game: [game.player_id] });
+    return { ...game, was: game.state };
+  });
+}
+
+/**
+ * Opens a game's newest report again, and leaves the game as it is (GAME-11).
+ * @throws Refusal 404 for an unknown game; 409 when it has no settled report, or an open one, or as
+ * `findGame`.
+ */
+export async function reopenReport(
+  { db }: Pick<Deps, 'db'>,
+  gameId: string,
+  machines?: Machines,
+): Promise<Corrected> {
+  return transact(db, async (trx) => {
+    await lockCorrections(trx);
+    const game = await findGame(trx, gameId, { machines });
+    await lockPlayers(trx, [game.player_id]);
+    if (!(await reopen(trx, game, ['void', 'stands'])))
+      throw conflict(`Game ${gameId} has no settled report, or its report is open already.`);
     await notify(trx, { game: [game.player_id] });
     return { ...game, was: game.state };
   });

@@ -7,6 +7,7 @@ import { mailTo } from '#testing/app/mails.ts';
 import { makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
+import { isDeclined } from './requests.ts';
 
 const TEAM_MAX = 3;
 const OPERATOR = { key: OPERATOR_KEY };
@@ -230,6 +231,19 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
     404,
     `${me.email} does not ask to join “${team.name}”. ${me.email} is on “${team.name}”.`,
   ]);
+});
+
+test('OPS-17: a declined player is told nothing who asks again or is on the team by then', async () => {
+  const { path, team } = await joinable('ask');
+  const me = await signedIn();
+  const declined = () => isDeclined(t.db, { player_id: me.id, team_id: team.id });
+  await t.call('POST', path, { as: me.as });
+  await decide('decline', team, me.email);
+  expect(await declined()).toBe(true);
+  await t.call('POST', path, { as: me.as });
+  expect(await declined()).toBe(false);
+  await decide('accept', team, me.email);
+  expect(await declined()).toBe(false);
 });
 
 test('LEAGUE-14: a declined player gets a mail and may ask again; a request can be withdrawn', async () => {

@@ -4,6 +4,7 @@ import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { Declined } from '../mail/mail.ts';
 import { requestDeclinedMessage } from '../mail/messages.ts';
 import { lockPlayer } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
@@ -55,7 +56,7 @@ async function takeRequest(trx: Database, team: Team, who: string | number, reac
   return account;
 }
 
-type Decided = { team: string; league: string; email: string; username: string | null };
+type Answered = { team: string; league: string; email: string; username: string | null };
 
 /**
  * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player.
@@ -67,7 +68,7 @@ export async function acceptRequest(
   team: Team,
   who: string | number,
   reached?: Reached,
-): Promise<Decided> {
+): Promise<Answered> {
   return transact(db, async (trx) => {
     const account = await takeRequest(trx, team, who, reached);
     const locked = await lockTeam(trx, team.id);
@@ -93,7 +94,7 @@ export async function declineRequest(
   team: Team,
   who: string | number,
   reached?: Reached,
-): Promise<Decided> {
+): Promise<Answered> {
   return transact(db, async (trx) => {
     const account = await takeRequest(trx, team, who, reached);
     await notify(trx, { profile: [account.id] });
@@ -101,7 +102,22 @@ export async function declineRequest(
     await mail.enqueue(
       trx,
       requestDeclinedMessage(config, { to, team: team.name, league: team.league }),
+      { player_id: account.id, team_id: team.id },
     );
     return { team: team.name, league: team.league, email: to, username: account.username };
   });
+}
+
+/** Whether a declined player is still neither on the team nor asks again (OPS-17). */
+export async function isDeclined(
+  db: Database,
+  { player_id, team_id }: Declined,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from players p where id = ${player_id} and team_id is distinct from ${team_id}
+      and not exists (
+        select from join_requests r where r.player_id = p.id and r.team_id = ${team_id})`.execute(
+    db,
+  );
+  return rows.length > 0;
 }

@@ -50,7 +50,8 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
   const config = { secret_keys, mail_from, public_url, smtp_url: `smtp://127.0.0.1:${port}` };
   const given: Given = { connection, config };
   const jobs = await openJobs({ connection, log: t.log });
-  const outbox = await createMail({ config, jobs, db: t.db, clock: t.clock, log: t.log });
+  const isDeclined = () => Promise.resolve(true);
+  const outbox = await createMail({ config, jobs, db: t.db, clock: t.clock, log: t.log, isDeclined });
   for (let n = 0; n < MAILS; n += 1)
     await outbox.enqueue(t.db, {
       to: `player${n}@example.com`,

@@ -63,6 +63,7 @@ async function openOutbox(
     db: t.db,
     clock: t.clock,
     log: watched.log,
+    isDeclined: ({ team_id }) => Promise.resolve(team_id === 2),
     timeouts,
   });
   opened.push(() => outbox.stop().then(() => jobs.stop()));
@@ -120,6 +121,28 @@ test('P25: a mail is sent after the commit of its cause, as text and HTML, to on
     html: expect.stringContaining(`<p>${CODE}</p>`),
   });
   expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+});
+
+test('OPS-17: a mail to somebody who was declined waits a minute, and goes if that still stands', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  await outbox.work();
+  await outbox.enqueue(t.db, message({ to: 'noor@example.com' }), { player_id: 1, team_id: 3 });
+  await outbox.enqueue(t.db, message(), { player_id: 1, team_id: 2 });
+  const { rows } = await sql<{ waits: number }>`
+    select extract(epoch from start_after - created_on)::integer as waits
+    from pgboss.job where name = 'mail'`.execute(t.db);
+  expect(rows).toEqual([{ waits: 60 }, { waits: 60 }]);
+  expect(await outbox.listWaiting(5)).toEqual([]);
+  await outbox.enqueue(t.db, message({ subject: 'Of no decision' }));
+  await sink.arrived(1);
+  await sql`update pgboss.job set start_after = now() where name = 'mail'`.execute(t.db);
+  await sink.arrived(2);
+  await outbox.logged('the decision was changed');
+  expect(sink.mails.map(({ to, subject }) => [to?.[0]?.address, subject])).toEqual([
+    ['maya@example.com', 'Of no decision'],
+    ['maya@example.com', 'Your verification code'],
+  ]);
 });
 
 test('P25: a name in a subject is not decoded by the mail program', async () => {

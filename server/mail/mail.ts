@@ -4,6 +4,7 @@ import type { Transporter } from 'nodemailer';
 import { fromKysely, type Job } from 'pg-boss';
 import { z } from 'zod';
 import { isEmail } from '#contract/rules/email.ts';
+import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
@@ -24,9 +25,15 @@ export type Message = {
 /** `attempts`: this process's, by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** `enqueue` takes the transaction that causes the mail (P25). */
+/** A player whose request to join a team staff declined. */
+export type Declined = { player_id: number; team_id: number };
+
+/**
+ * `enqueue` takes the transaction that causes the mail (P25). A mail to somebody `declined` waits
+ * TELL_AFTER_S, and is dropped if that no longer stands (OPS-17).
+ */
 export type Mail = {
-  enqueue(db: Database, message: Message): Promise<void>;
+  enqueue(db: Database, message: Message, declined?: Declined): Promise<void>;
   figures(): Promise<MailFigures>;
   /** The oldest, at most `limit`. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
@@ -60,6 +67,7 @@ const sealedMail = z.object({
   text: z.string(),
   html: z.string(),
   until: z.coerce.date(),
+  declined: z.object({ player_id: z.number(), team_id: z.number() }).optional(),
 });
 type SealedMail = z.infer<typeof sealedMail>;
 
@@ -137,6 +145,7 @@ export async function createMail({
   db,
   clock,
   log,
+  isDeclined,
   timeouts = SMTP_TIMEOUTS_MS,
 }: {
   config: Pick<Config, 'secret_keys' | 'smtp_url' | 'mail_from' | 'public_url'>;
@@ -144,6 +153,7 @@ export async function createMail({
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
+  isDeclined: (declined: Declined) => Promise<boolean>;
   timeouts?: typeof SMTP_TIMEOUTS_MS;
 }): Promise<Outbox> {
   const options = {
@@ -173,6 +183,8 @@ export async function createMail({
     if (!mail) return drop({ mail: id }, 'no key of SECRET_KEY opens it');
     const about = { mail: id, to: maskEmail(mail.to) };
     if (mail.until <= clock.now()) return drop(about, 'it could not be sent while it was of use');
+    if (mail.declined && !(await isDeclined(mail.declined)))
+      return log.info(about, 'mail not needed: the decision was changed');
     try {
       await send(id, mail, abort.signal);
       attempts.sent += 1;
@@ -187,7 +199,7 @@ export async function createMail({
   }
 
   return {
-    enqueue: async (transaction, { to, subject, text, html, valid_until }) => {
+    enqueue: async (transaction, { to, subject, text, html, valid_until }, declined) => {
       if (!isEmail(to)) throw new Error('A mail goes to one plain address.');
       if (/[\r\n]/.test(subject)) throw new Error('A subject has no line breaks.');
       const until = valid_until ?? new Date(clock.now().getTime() + NOTICE_LIFE_MS);
@@ -198,8 +210,13 @@ export async function createMail({
         text,
         html,
         until,
+        ...(declined && { declined }),
       });
-      await boss.send(QUEUE, { sealed }, { db: fromKysely(transaction) });
+      await boss.send(
+        QUEUE,
+        { sealed },
+        { db: fromKysely(transaction), ...(declined && { startAfter: TELL_AFTER_S }) },
+      );
     },
     // pg-boss updates `queuedCount` every few seconds only.
     figures: async () => ({
@@ -209,7 +226,7 @@ export async function createMail({
     listWaiting: async (limit) => {
       const { rows } = await sql<{ since: Date; tries: number }>`
         select created_on as since, retry_count as tries from pgboss.job
-        where name = ${QUEUE} and state < 'completed'
+        where name = ${QUEUE} and state < 'completed' and (retry_count > 0 or start_after <= now())
         order by created_on limit ${limit}`.execute(db);
       return rows;
     },

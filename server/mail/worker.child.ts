@@ -14,6 +14,7 @@ const { connection, config }: Given = JSON.parse(process.env.GIVEN ?? '{}');
 const log = serverLogger('silent');
 const pool = openPool(connection, 2, () => undefined);
 const jobs = await openJobs({ connection, log });
+const isDeclined = () => Promise.resolve(true);
 const clock = await databaseClock(pool);
-const outbox = await createMail({ config, jobs, db: openDatabase(pool), clock, log });
+const outbox = await createMail({ config, jobs, db: openDatabase(pool), clock, log, isDeclined });
 await outbox.work();

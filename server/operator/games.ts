@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/rules/email.ts';
 import { GAMES_LIST_MAX, HELD_LIST_MAX } from '#contract/rules/games.ts';
+import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Call } from '#contract/wire/calls.ts';
 import { notFound, Refusal } from '../errors.ts';
 import { correctMany } from '../games/correct-many.ts';
@@ -10,9 +11,10 @@ import {
   type GameState,
   releaseGame,
   restoreGame,
+  returnGame,
   voidGame,
 } from '../games/corrections.ts';
-import { settleReport } from '../games/reports.ts';
+import { reopenReport, settleReport } from '../games/reports.ts';
 import { findPlayers } from '../players/players.ts';
 import { lastDecisions } from '../staff/audit.ts';
 import { readDecisions } from '../staff-pages/decisions.ts';
@@ -56,7 +58,7 @@ const correction = (
   call: Corrects,
   summary: string,
   what: string,
-  work: typeof voidGame,
+  work: (asked: Asked<never>, ...of: [id: string, machines: number[]]) => Promise<Corrected>,
 ): Command =>
   change(call, {
     summary,
@@ -66,6 +68,20 @@ const correction = (
       return corrected(what, await work(asked, id, [machine_id]));
     },
   });
+
+/** Whether a game was voided so recently that the player was not told (OPS-17). */
+async function isNewlyVoid(
+  { db, clock }: Pick<Asked<never>, 'db' | 'clock'>,
+  id: string,
+  machines: readonly number[],
+): Promise<boolean> {
+  const last = await lastDecisions(
+    db,
+    machines.map((machine_id) => ({ machine_id, id })),
+  );
+  const since = clock.now().getTime() - TELL_AFTER_S * 1_000;
+  return last.some(({ decision, at }) => decision === 'void' && at.getTime() > since);
+}
 
 /** What changing many games answers, writes and logs: one audit line with their number (GAME-14). */
 async function manyCorrected(
@@ -210,9 +226,15 @@ export const games: Noun = {
     ),
     correction(
       'POST /api/operator/held/discard/',
-      'Discard a held game permanently',
+      'Discard a held game: it counts nowhere',
       'Discarded a held game',
       discardGame,
+    ),
+    correction(
+      'POST /api/operator/held/return/',
+      'Hold a released or discarded game again',
+      'Returned a game to the held ones',
+      returnGame,
     ),
     change('POST /api/operator/held/discard-many/', {
       summary: 'Discard the held games of a machine permanently, at most those of 10,000 players',
@@ -252,7 +274,8 @@ export const games: Noun = {
       'POST /api/operator/games/restore/',
       'Restore a void game: it counts again',
       'Restored a game',
-      restoreGame,
+      async (asked, id, machines) =>
+        restoreGame(asked, id, machines, await isNewlyVoid(asked, id, machines)),
     ),
     read('GET /api/operator/reports/', {
       summary: 'List the open reports of games, oldest first',
@@ -282,6 +305,15 @@ export const games: Noun = {
           audit: { ...audit, what: `${audit.what}: ${verdict}` },
           topics: settled.was === 'held' && settled.state !== 'held' ? ['held'] : [],
         };
+      },
+    }),
+    change('POST /api/operator/reports/reopen/', {
+      summary: 'Open the settled report of a game again; the game stays as it is',
+      role: 'manager',
+      work: async (asked) => {
+        const { id, machine_id } = await asked.find.game(asked.body);
+        const opened = await reopenReport(asked, id, [machine_id]);
+        return { ...corrected('Reopened the report', opened, { report: 'open' }), topics: [] };
       },
     }),
   ],

@@ -16,6 +16,7 @@ import { isDatabaseAway } from '../errors.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { mailNewOnTeams } from '../leagues/new-on-team.ts';
+import { isDeclined } from '../leagues/requests.ts';
 import { endSeasons } from '../leagues/season-end.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
@@ -218,7 +219,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
   opened.push({ name: 'jobs', close: () => jobs.stop() });
   const [mail] = await Promise.all([
-    createMail({ config, jobs, db, clock, log }),
+    createMail({ config, jobs, db, clock, log, isDeclined: (declined) => isDeclined(db, declined) }),
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
       withOwnConnection(connection, async (_pool, own) => ({
         ...(await cleanUp({ db: own, clock })),

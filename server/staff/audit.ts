@@ -183,6 +183,8 @@ export type GameDecision = DecidedGame & { decision: Decision; by: string; at: D
 /** A line's decision: the verdict on a report, or else the change of the game's state. */
 export function decisionOf(before: Facts, after: Facts): Decision {
   if (after.report === 'void' || after.report === 'stands') return after.report;
+  if (after.report === 'open') return 'reopen';
+  if (after.state === 'held') return 'return';
   if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
   return after.state === 'counted' ? 'restore' : 'void';
 }

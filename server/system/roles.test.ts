@@ -113,6 +113,8 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/venues/change/': () => ({ venue: 'There', hours: null }),
     'POST /api/operator/held/release/': ({ game }) => ({ game }),
     'POST /api/operator/held/discard/': ({ game }) => ({ game }),
+    'POST /api/operator/held/return/': ({ game }) => ({ game }),
+    'POST /api/operator/reports/reopen/': ({ game }) => ({ game }),
     'POST /api/operator/games/void/': ({ game }) => ({ game }),
     'POST /api/operator/games/restore/': ({ game }) => ({ game }),
     'POST /api/operator/screens/': ({ waiting }) => ({ code: waiting, venue: 'There' }),
@@ -971,6 +973,11 @@ describe('P65: each changing route writes to the audit', () => {
     },
     'held/release/': async () => ({ game: await played('held') }),
     'held/discard/': async () => ({ game: await played('held') }),
+    'held/return/': async () => {
+      const game = await played('held');
+      await t.call('POST', '/api/operator/held/discard/', { ...asKey, body: { game } });
+      return { game };
+    },
     'held/discard-many/': async () => {
       const machine = await makeMachine(t);
       await playedOn(machine, await makePlayer(t), 99_999);
@@ -997,6 +1004,14 @@ describe('P65: each changing route writes to the audit', () => {
       const game = await playedOn(machine, player);
       await reportOf(machine.id, game, player.id);
       return { game, verdict: 'stands' };
+    },
+    'reports/reopen/': async () => {
+      const [machine, player] = [await makeMachine(t), await makePlayer(t)];
+      const game = await playedOn(machine, player);
+      await reportOf(machine.id, game, player.id);
+      const body = { game, verdict: 'stands' };
+      await t.call('POST', '/api/operator/reports/settle/', { ...asKey, body });
+      return { game };
     },
     'leagues/venue/': async () => {
       await makeMachine(t, { venue: 'Here' });

@@ -1,4 +1,4 @@
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -16,7 +16,15 @@ import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.t
 import { seeAchievement } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
-import { bestOfSlip, firstMark, freshGames, makeSlip, type Reads, type Slip } from './slip.ts';
+import {
+  bestOfSlip,
+  firstMark,
+  freshGames,
+  makeSlip,
+  type Reads,
+  type Slip,
+  untilNext,
+} from './slip.ts';
 import { announcement } from './words.ts';
 
 /** A slip is made at the latest this long after its event (HAND-03). */
@@ -147,6 +155,16 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       stop?.();
     };
   }, [games, fetchingSince, reads]);
+
+  // Read again when a game lands that staff have counted: they may have undone it (OPS-17).
+  const client = useQueryClient();
+  const next = games && untilNext(games);
+  useEffect(() => {
+    if (next === undefined) return;
+    const read = () => void client.invalidateQueries({ queryKey: KEYS.games });
+    const timer = setTimeout(read, next);
+    return () => clearTimeout(timer);
+  }, [client, next]);
 
   // Another tab has put the slip away (HAND-05).
   useEffect(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { tallyWeek } from '../../server/leagues/tally.ts';
-import { added, freshGames, makeSlip } from './slip.ts';
+import { added, freshGames, makeSlip, untilNext } from './slip.ts';
 
 const OPENS = Date.parse('2026-11-16T00:00:00Z');
 const DAY = 24 * 3_600_000;
@@ -122,6 +122,12 @@ describe('HAND-01, HAND-02: which games are fresh', () => {
       game({ landed_at: ago(4) }),
     ];
     expect(found(games).fresh.map(({ id }) => id)).toEqual(['3']);
+  });
+  it('OPS-17: waits for a game that lands later, and says when', () => {
+    const games = [game({ id: '2', landed_at: ago(-1) }), game({ id: '1' })];
+    expect(found(games)).toMatchObject({ fresh: [{ id: '1' }], newest: games[1]?.landed_at });
+    expect(untilNext({ results: games, read_at: NOW })).toBe(3_600_000);
+    expect(untilNext({ results: games.slice(1), read_at: NOW })).toBeUndefined();
   });
   it('leaves out what landed more than a day ago, and the mark passes over it', () => {
     const games = [game({ landed_at: ago(25) }), game({ landed_at: ago(30) })];

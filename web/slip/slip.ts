@@ -23,7 +23,9 @@ export function freshGames(
   { results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>,
   mark: string,
 ): { fresh: PlayedGame[]; newest: string | null } {
-  const landed = results.filter(({ counts, landed_at }) => counts !== 'void' && landed_at > mark);
+  const landed = results.filter(
+    ({ counts, landed_at }) => counts !== 'void' && landed_at > mark && landed_at <= read_at,
+  );
   const since = before(read_at, SHOWN_MS);
   return {
     fresh: landed.filter(({ landed_at }) => landed_at > since),
@@ -32,6 +34,12 @@ export function freshGames(
       null,
     ),
   };
+}
+
+/** In how many ms the next game lands: one that staff have just counted (OPS-17). */
+export function untilNext({ results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>) {
+  const waits = results.map(({ landed_at }) => Date.parse(landed_at) - Date.parse(read_at));
+  return waits.filter((ms) => ms > 0).sort((a, b) => a - b)[0];
 }
 
 type CountedGame = Pick<PlayedGame, 'id' | 'score' | 'played_at' | 'counts' | 'team'>;

@@ -1,0 +1,190 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { UNDO_S } from '#contract/rules/inbox.ts';
+import { useChange } from '../api/queries.ts';
+import { Button } from '../ui/Button.tsx';
+import { TickIcon } from '../ui/Icon.tsx';
+import { Failed } from '../ui/Notice.tsx';
+import { announceNow } from './announce.ts';
+
+const TICK_MS = 100;
+
+/** Why the time stands still. */
+type Hold = 'pointer' | 'focus' | 'window';
+const STANDS_STILL: Record<Hold, string> = {
+  pointer: 'Stands still while the pointer is on Undo.',
+  focus: 'Stands still while Undo has the focus.',
+  window: 'Stands still while the window is hidden.',
+};
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null {
+  if (document.hidden) return 'window';
+  if (pointed) return 'pointer';
+  return button?.matches(':focus-visible') ? 'focus' : null;
+}
+
+/**
+ * A decision that is sent at once; for ten seconds, Undo calls `reverse` (OPS-17). `made` is what
+ * `Undo` shows, or null. `decide` and `undo` refetch the queries whose keys begin with one of
+ * `stale`.
+ */
+export function useDecision<I>({
+  send,
+  reverse,
+  stale,
+  onMade,
+  onFailed = () => undefined,
+  onUndone,
+  onEnd,
+}: {
+  send: (input: I) => Promise<unknown>;
+  reverse: (input: I) => Promise<unknown>;
+  stale: readonly (readonly unknown[])[];
+  onMade?: () => void;
+  onFailed?: (error: unknown) => void;
+  onUndone?: () => void;
+  /** Called when the ten seconds are over. */
+  onEnd?: () => void;
+}) {
+  const [made, setMade] = useState<I | null>(null);
+  const sending = useChange(
+    async (input: I) => {
+      await send(input);
+      setMade(input);
+      onMade?.();
+    },
+    { stale },
+  );
+  const reversing = useChange(reverse, {
+    stale,
+    onDone: () => {
+      setMade(null);
+      announceNow('Undone.');
+      onUndone?.();
+    },
+  });
+  return {
+    made,
+    sending,
+    reversing,
+    decide: (input: I) => {
+      if (sending.isPending) return;
+      reversing.reset();
+      sending.mutate(input, { onError: onFailed });
+    },
+    undo: () => {
+      if (made !== null && !reversing.isPending) reversing.mutate(made);
+    },
+    end: () => {
+      setMade(null);
+      onEnd?.();
+    },
+  };
+}
+
+/** A decision with a button that undoes it. */
+type Undoable = Pick<ReturnType<typeof useDecision>, 'undo' | 'end'> & {
+  reversing: { isPending: boolean; isError: boolean; error: unknown };
+};
+
+/**
+ * The line of a decision that was made, with Undo for ten seconds. `done` and `what` say what was
+ * done, to screen readers too; `means` says what that changes. The time stands still while
+ * Undo has the pointer or the focus, and while the window is hidden. Mounting focuses Undo; when
+ * the line goes with the focus in it, calls `focusNext`.
+ */
+export function Undo({
+  of,
+  done,
+  what = '',
+  means,
+  focusNext,
+}: {
+  of: Undoable;
+  done: string;
+  what?: string;
+  means: string;
+  focusNext: () => void;
+}) {
+  const line = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  /**
+   * Whether somebody moved a mouse or pen onto Undo. A pointer that rested where Undo appeared does
+   * not count, because the line would never go. `:hover` does not fit: it would count such a
+   * pointer, and it stays true after a tap.
+   */
+  const pointed = useRef(false);
+  const [left, setLeft] = useState(UNDO_S * 1_000);
+  const [hold, setHold] = useState<Hold | null>(null);
+  const said = [done, what, `Undo for ${UNDO_S} seconds.`].join(' ').replace('  ', ' ');
+  const latest = useRef({ of, focusNext, said });
+  latest.current = { of, focusNext, said };
+
+  useEffect(() => {
+    button.current?.focus();
+    announceNow(latest.current.said);
+    let rest = UNDO_S * 1_000;
+    const timer = setInterval(() => {
+      const now = holdOf(button.current, pointed.current);
+      setHold(now);
+      if (now !== null || latest.current.of.reversing.isPending) return;
+      rest -= TICK_MS;
+      if (rest > 0) return setLeft(rest);
+      clearInterval(timer);
+      latest.current.of.end();
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  useLayoutEffect(() => {
+    const element = line.current;
+    return () => {
+      if (!element?.contains(document.activeElement)) return;
+      const { focusNext } = latest.current;
+      // Wait until what replaces the line is there. React's strict mode leaves the line in place.
+      queueMicrotask(() => element.isConnected || focusNext());
+    };
+  }, []);
+
+  return (
+    <>
+      <div className="done" ref={line}>
+        <TickIcon />
+        <div>
+          <b>{done}</b> {what}
+          {/* Reserve room for the longest sentence, so that Undo does not move under the pointer. */}
+          <small className="done__t" data-longest={STANDS_STILL.pointer}>
+            <span>
+              {hold === null ? `You have ${UNDO_S} seconds to undo.` : STANDS_STILL[hold]}
+            </span>
+          </small>
+          <span>{capital(means)}</span>
+        </div>
+        <Button
+          ref={button}
+          busy={of.reversing.isPending}
+          onPointerMove={({ pointerType, movementX, movementY }) => {
+            if (pointerType !== 'touch' && (movementX !== 0 || movementY !== 0))
+              pointed.current = true;
+          }}
+          onPointerLeave={() => {
+            pointed.current = false;
+          }}
+          onClick={({ detail }) => {
+            // Ignore the second click of a double click on the button that was here before.
+            if (detail <= 1) of.undo();
+          }}
+        >
+          Undo<span aria-hidden="true"> {Math.ceil(left / 1_000)}</span>
+          <span className="sr">, for {UNDO_S} seconds</span>
+        </Button>
+        <span
+          className={hold === null ? 'left' : 'left left--still'}
+          aria-hidden="true"
+          style={{ width: `${left / (UNDO_S * 10)}%` }}
+        />
+      </div>
+      {of.reversing.isError && <Failed what="Not undone" error={of.reversing.error} />}
+    </>
+  );
+}
