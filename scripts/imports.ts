@@ -1,4 +1,6 @@
-import { posix } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 
 /** An import by the file `from`. `computed` is the source text of a computed path. */
@@ -93,4 +95,18 @@ export function circlesOf(graph: Map<string, Iterable<string>>): string[][] {
   }
   for (const node of graph.keys()) if (!order.has(node)) visit(node);
   return circles;
+}
+
+/** Every source file and style sheet that Git does not ignore, by path. */
+export function readSources(root: string): Map<string, string> {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return new Map(
+    listed
+      .split('\n')
+      .filter((file) => /\.(tsx?|mjs|js|css)$/.test(file) && existsSync(join(root, file)))
+      .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  );
 }

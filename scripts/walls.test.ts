@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { circlesOf, importsOf } from './imports.ts';
-import { judge, readSources } from './walls.ts';
+import { circlesOf, importsOf, readSources } from './imports.ts';
+import { judge } from './walls.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const sources = readSources(ROOT);
