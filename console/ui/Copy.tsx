@@ -9,10 +9,7 @@ export function Copyable({ text, what }: { text: string; what?: string }) {
   return (
     <div className="cmd">
       <code ref={shown}>{text}</code>
-      <Button
-        look="txt"
-        onClick={() => void copyText(text, shown.current).then(setCopied)}
-      >
+      <Button look="txt" onClick={() => void copyText(text, shown.current).then(setCopied)}>
         {copied === null ? 'Copy' : copied ? 'Copied' : SELECTED}
         <span className="sr"> {what ?? text}</span>
       </Button>

@@ -109,10 +109,7 @@ export async function declineRequest(
 }
 
 /** Whether a declined player is still neither on the team nor asks again (OPS-17). */
-export async function isDeclined(
-  db: Database,
-  { player_id, team_id }: Declined,
-): Promise<boolean> {
+export async function isDeclined(db: Database, { player_id, team_id }: Declined): Promise<boolean> {
   const { rows } = await sql`
     select from players p where id = ${player_id} and team_id is distinct from ${team_id}
       and not exists (

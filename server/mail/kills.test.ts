@@ -51,7 +51,14 @@ test(`REL-11: ${KILLS} kills of the worker lose no mail, and each resends at mos
   const given: Given = { connection, config };
   const jobs = await openJobs({ connection, log: t.log });
   const isDeclined = () => Promise.resolve(true);
-  const outbox = await createMail({ config, jobs, db: t.db, clock: t.clock, log: t.log, isDeclined });
+  const outbox = await createMail({
+    config,
+    jobs,
+    db: t.db,
+    clock: t.clock,
+    log: t.log,
+    isDeclined,
+  });
   for (let n = 0; n < MAILS; n += 1)
     await outbox.enqueue(t.db, {
       to: `player${n}@example.com`,

@@ -219,7 +219,14 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   const [clock, jobs] = await Promise.all([databaseClock(pool), openJobs({ connection, log })]);
   opened.push({ name: 'jobs', close: () => jobs.stop() });
   const [mail] = await Promise.all([
-    createMail({ config, jobs, db, clock, log, isDeclined: (declined) => isDeclined(db, declined) }),
+    createMail({
+      config,
+      jobs,
+      db,
+      clock,
+      log,
+      isDeclined: (declined) => isDeclined(db, declined),
+    }),
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
       withOwnConnection(connection, async (_pool, own) => ({
         ...(await cleanUp({ db: own, clock })),
