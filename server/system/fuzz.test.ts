@@ -241,6 +241,8 @@ async function furnish(): Promise<void> {
 /** `known`, with what only this route needs to succeed. */
 async function knownFor(path: string): Promise<KnownValues> {
   if (path === '/api/seasons/{id}/') return { ...known, id: known.seasons ?? [] };
+  if (path.endsWith('/games/{id}/report/'))
+    return { ...known, id: gameIds, reason: ['not_mine', 'machine'] };
   const route = path.replace(/^\/api\/operator\/|preview\/$/g, '');
   const body = await seasonCases(t)[route]?.();
   if (body === undefined) return known;
