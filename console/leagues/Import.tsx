@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { ROSTER_BYTES } from '#contract/rules/leagues.ts';
+import { decodeRoster } from '#contract/rules/roster-text.ts';
 import type { RosterAnswer } from '#contract/wire/leagues.ts';
 import { importRoster, readLeague } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
@@ -32,7 +33,7 @@ export function Import({ id }: { id: string }) {
     { stale: [LEAGUES, TEAMS] },
   );
   const choose = async (chosen: Blob & { name: string }) => {
-    const csv = await chosen.text();
+    const csv = decodeRoster(new Uint8Array(await chosen.arrayBuffer()));
     setFile({ name: chosen.name, csv });
     importing.mutate({ csv, newTeams: false });
   };

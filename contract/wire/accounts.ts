@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { latinDigits } from '../rules/digits.ts';
 import { PASSWORD_MAX_BYTES } from '../rules/password.ts';
 import { email } from './fields.ts';
 import { removeProviderBody, user } from './profile.ts';
@@ -15,7 +16,13 @@ export const registerBody = z.object({
   username: z.string().max(150).optional(),
   profile_setup_complete: z.boolean().optional(),
 });
-export const codeText = z.string().regex(/^[0-9]{6}$/, 'Enter the 6-digit code');
+const CODE_FORM = 'Enter the 6-digit code';
+/** Of any script's digits (ACC-71). */
+export const codeText = z
+  .string()
+  .max(64, CODE_FORM)
+  .overwrite(latinDigits)
+  .regex(/^[0-9]{6}$/, CODE_FORM);
 export const verifyBody = z.object({ email, code: codeText });
 
 /** `rotate: true` asks for the next refresh token (P3). */

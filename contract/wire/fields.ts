@@ -15,11 +15,18 @@ export const NAME_MAX = 60;
 /** Counts code points, as PostgreSQL does. */
 export const characters = (text: string) => [...text].length;
 
-/** A trimmed name, or another `noun`, of 1 to `most` characters, none of them invisible. */
+/** The same text for the same letters: composed, with one space for each run of blanks (OPS-30). */
+const tidy = (typed: string) =>
+  typed
+    .normalize('NFC')
+    .replace(/\p{Zs}+/gu, ' ')
+    .trim();
+
+/** A name, or another `noun`, of 1 to `most` characters, none of them invisible. */
 export const name = (most: number, noun = 'name') =>
   z
     .string()
-    .transform((typed) => typed.normalize('NFC').trim())
+    .transform(tidy)
     .pipe(
       z
         .string()
@@ -29,7 +36,7 @@ export const name = (most: number, noun = 'name') =>
     );
 
 /** A name or id (OPS-03). */
-export const ref = z.string().trim().min(1).max(200);
+export const ref = z.string().overwrite(tidy).min(1).max(200);
 const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
 
 /** PostgreSQL has no year 0. */

@@ -38,7 +38,7 @@ export const requestAnswer = z.object({
   request: z.object({ team: z.string(), league: z.string(), asked_at: z.string() }).nullable(),
 });
 
-export const teamName = name(TEAM_NAME_MAX);
+export const teamName = name(TEAM_NAME_MAX, 'team name');
 export const teamBody = z.object({ league: ref, name: teamName });
 export const teamsQuery = z.object({ league: ref.optional() });
 export const teamRow = z.object({

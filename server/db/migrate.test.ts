@@ -474,3 +474,31 @@ test('STAFF-02: a league of an earlier version gets the venue where most of its 
     { name: 'City', everything: false, leagues: [2] },
   ]);
 });
+
+test('OPS-30: names of an earlier version get one space for each run of blanks, twins stay', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '036')),
+  );
+  await sql`insert into leagues (name, timezone, starts_on, created_at) values
+    (e'City\u00a0 League', 'UTC', '2026-01-05', now()), ('Other', 'UTC', '2026-01-05', now())`.execute(
+    db,
+  );
+  await sql`insert into teams (league_id, name, created_at) values (1, e'Buzzer\u2003Beaters', now()),
+    (1, 'Twin  A', now()), (1, 'twin A', now()), (2, 'Twin  A', now()), (1, e'Cafe\u0301', now())`.execute(
+    db,
+  );
+  await migrate(db);
+  const { rows } = await sql`select name from (select name, 0 as kind, id from leagues
+    union all select name, 1, id from teams) n order by kind, id`.execute(db);
+  expect(rows.map((row) => (row as { name: string }).name)).toEqual([
+    'City League',
+    'Other',
+    'Buzzer Beaters',
+    'Twin  A',
+    'twin A',
+    'Twin A',
+    'Café',
+  ]);
+});

@@ -29,6 +29,7 @@ import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
 import * as venueOfAGame from './migrations/032-venue-of-a-game.ts';
 import * as gamesByVenue from './migrations/033-games-by-venue.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
+import * as blanksInNames from './migrations/036-blanks-in-names.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
 import * as howPlayersJoined from './migrations/041-how-players-joined.ts';
 import * as waitingTeamMails from './migrations/042-waiting-team-mails.ts';
@@ -65,6 +66,7 @@ export const MIGRATIONS = {
   '032-venue-of-a-game': venueOfAGame,
   '033-games-by-venue': gamesByVenue,
   '035-refresh-secret': refreshSecret,
+  '036-blanks-in-names': blanksInNames,
   '040-landed-games': landedGames,
   '041-how-players-joined': howPlayersJoined,
   '042-waiting-team-mails': waitingTeamMails,

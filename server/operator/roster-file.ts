@@ -1,8 +1,9 @@
-import { parse } from 'csv-parse/sync';
-import { ROSTER_BYTES, ROSTER_ROWS, TEAM_NAME_MAX } from '#contract/rules/leagues.ts';
+import { ROSTER_BYTES, ROSTER_ROWS } from '#contract/rules/leagues.ts';
+import { hasUnseen, withoutUnseen } from '#contract/rules/unseen.ts';
 import { teamName } from '#contract/wire/teams.ts';
 import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
+import { type CsvRecord, readRecords } from './records.ts';
 
 /** The body limit for a roster: more than the file's, because JSON escapes characters. */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
@@ -10,73 +11,105 @@ export const ROSTER_BODY = 2 * ROSTER_BYTES;
 /** Spreadsheets write these, depending on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
+/** The beginning of a file that shows its delimiter. */
+const SAMPLE = 10_000;
+
 /** Longer lines are refused before they are parsed (P37a). */
 const LINE_MAX = 1_000;
 
-function fields(line: string, delimiter: string): string[] | null {
-  try {
-    return parse(line, { trim: true, relax_column_count: true, delimiter })[0] ?? [];
-  } catch {
-    return null;
-  }
-}
+/** Names of columns, in lower-case letters alone: “E-mail address” is `emailaddress`. */
+const HEADS = {
+  team: /^(team|squad|mannschaft|equipo|equipe|squadra|takim|lag|ploeg)s?(name)?$/,
+  email:
+    /^(e?mail|e?mailadd?ress|e?mailadresse|correo(electronico)?|courriel|adresseemail|epost(a|adres|adress)?)$/,
+};
+const ADDRESS = /^[^\s,;@]+@[^\s,;@]+$/;
 
-/** The delimiter that makes a field of this line an address, otherwise a comma. */
-function delimiterOf(line: string): string {
+const lettersOf = (cell: string) =>
+  cell
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ı', 'i')
+    .replace(/[^a-z]/g, '');
+const columnOf = (fields: readonly string[], head: RegExp) =>
+  fields.findIndex((cell) => head.test(lettersOf(cell)));
+
+/** Whether a person sees nothing in a cell. */
+const isBlank = (cell: string) => cell === '' || withoutUnseen(cell).trim() === '';
+
+/** Without rows that look empty, and without Excel's `sep=;`. */
+const filledRecords = (text: string, delimiter: string): CsvRecord[] =>
+  readRecords(text, delimiter).filter(
+    (one) =>
+      !('fields' in one) || !(one.fields.every(isBlank) || /^sep=.?$/i.test(one.fields[0] ?? '')),
+  );
+
+/** The delimiter that makes a field of the first row an address or its head, otherwise a comma. */
+function delimiterOf(text: string): string {
   const fits = (delimiter: string) => {
-    const row = fields(line, delimiter) ?? [];
-    return row.length > 1 && row.some((field) => /^email$|^[^\s,;@]+@[^\s,;@]+$/i.test(field));
+    const [first] = filledRecords(text.slice(0, SAMPLE), delimiter);
+    if (first === undefined || !('fields' in first) || first.fields.length < 2) return false;
+    return (
+      columnOf(first.fields, HEADS.email) !== -1 || first.fields.some((cell) => ADDRESS.test(cell))
+    );
   };
   return DELIMITERS.find(fits) ?? ',';
 }
 
 /**
- * Reads a roster file (OPS-05). Skips empty lines and Excel's `sep=;`. Parses each line alone, so
- * that a stray quote affects no other line. Returns the rows and the unreadable lines' problems, by
- * line number.
+ * Reads a roster file (OPS-05). Skips rows that look empty, Excel's `sep=;`, and empty cells after
+ * the last column. Other columns than team and email are passed over if the header names them.
+ * Returns the rows and the unreadable rows' problems, by line number.
  * @throws Refusal 400 if the file has no rows, more than ROSTER_ROWS, or a line over LINE_MAX
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {
-  const lines = csv
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n|\r/)
-    .map((text, at) => ({ text, line: at + 1 }))
-    .filter(({ text }) => text.trim() !== '' && !/^sep=.$/i.test(text.trim()));
-  const long = lines.find(({ text }) => text.length > LINE_MAX);
-  if (long !== undefined)
-    throw badRequest(
-      `Line ${long.line} has ${long.text.length} characters. A row has at most ${LINE_MAX}: split the line, or remove what is not a team or an address.`,
-    );
-  const delimiter = delimiterOf(lines[0]?.text ?? '');
-  const head = fields(lines[0]?.text ?? '', delimiter)?.map((word) => word.toLowerCase()) ?? [];
-  const named = head.includes('team') && head.includes('email');
-  const [team, email] = named ? [head.indexOf('team'), head.indexOf('email')] : [0, 1];
-  const width = named ? head.length : 2;
-  const body = named ? lines.slice(1) : lines;
+  const text = csv.replace(/^\ufeff/, '');
+  for (const [at, { length }] of text.split(/\r\n|\n|\r/).entries())
+    if (length > LINE_MAX)
+      throw badRequest(
+        `Line ${at + 1} has ${length} characters. A row has at most ${LINE_MAX}: split the line, or remove what is not a team or an address.`,
+      );
+  const delimiter = delimiterOf(text);
+  const records = filledRecords(text, delimiter);
+  const [first] = records;
+  const head = first !== undefined && 'fields' in first ? first.fields : [];
+  const named = { team: columnOf(head, HEADS.team), email: columnOf(head, HEADS.email) };
+  const hasHead = named.team !== -1 && named.email !== -1;
+  const columns = hasHead ? named : { team: 0, email: 1 };
+  const width = hasHead ? head.findLastIndex((cell) => !isBlank(cell)) + 1 : 2;
+  const body = hasHead ? records.slice(1) : records;
   if (body.length > ROSTER_ROWS)
     throw badRequest(
       `The file has ${body.length} rows, and an import takes ${ROSTER_ROWS}. Import it in parts.`,
     );
 
+  const shape = hasHead ? head.slice(0, width).join(delimiter) : `team${delimiter}email`;
   const rows: RosterRow[] = [];
   const unreadable: RosterProblem[] = [];
-  for (const { text, line } of body) {
-    const row = fields(text, delimiter);
-    const wanted = teamName.safeParse(row?.[team] ?? '');
-    if (row === null)
-      unreadable.push({ line, problem: 'A quote is not closed, or stands in the wrong place.' });
-    else if (row.length !== width)
-      unreadable.push({
-        line,
-        problem: `A row is: ${named ? head.join(delimiter) : `team${delimiter}email`}`,
-      });
-    else if (!wanted.success)
-      unreadable.push({
-        line,
-        problem: `A team's name has 1 to ${TEAM_NAME_MAX} characters that can be seen.`,
-      });
-    else rows.push({ line, team: wanted.data, email: row[email] ?? '' });
+  for (const record of body) {
+    const read = 'problem' in record ? record.problem : rowOf(record.fields, columns, width, shape);
+    if (typeof read === 'string') unreadable.push({ line: record.line, problem: read });
+    else rows.push({ line: record.line, ...read });
   }
   if (rows.length + unreadable.length === 0) throw badRequest('The file has no rows.');
   return { rows, unreadable };
+}
+
+/** Team and address of a row, or what is wrong with it. */
+function rowOf(
+  fields: readonly string[],
+  columns: { team: number; email: number },
+  width: number,
+  shape: string,
+): { team: string; email: string } | string {
+  const used = fields.findLastIndex((cell) => !isBlank(cell)) + 1;
+  if (used > width || fields.length <= Math.max(columns.team, columns.email))
+    return `A row is: ${shape}`;
+  // A cell can have line breaks.
+  const team = (fields[columns.team] ?? '').replace(/\s+/g, ' ');
+  if (hasUnseen(team) && !isBlank(team))
+    return `The team’s name “${withoutUnseen(team)}” has a character that cannot be seen: type the name anew.`;
+  const wanted = teamName.safeParse(team);
+  if (!wanted.success) return wanted.error.issues[0]?.message ?? 'The name of the team is wrong.';
+  return { team: wanted.data, email: withoutUnseen(fields[columns.email] ?? '').trim() };
 }

@@ -378,6 +378,23 @@ test('a league, from its creation to its standings', async () => {
   );
 });
 
+test('OPS-30: a team is found in whatever way its blanks and accents are written', async () => {
+  await cli.json('league', 'create', 'Same\u00a0 Text', '--timezone', 'UTC');
+  const [ann, bob] = [await makePlayer(t), await makePlayer(t)];
+  const file = join(folder, 'same.csv');
+  await writeFile(file, `Buzzer\u00a0 Caf\u00e9,${ann.email},,\r\n,,\r\n`);
+  await cli.json('league', 'import', 'Same Text', file, '--new-teams');
+  await writeFile(file, `Mannschaft;E-Mail-Adresse\nBuzzer Cafe\u0301;${bob.email}\n`, 'utf16le');
+  await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xfe]), await readFile(file)]));
+  expect(await cli.json('league', 'import', 'same  text', file)).toMatchObject({
+    teams_created: 0,
+    players_added: 1,
+  });
+  expect((await cli.json('team', 'remove', ' buzzer  caf\u00c9', bob.email)).team).toBe(
+    'Buzzer Café',
+  );
+});
+
 test('an import with bad rows lists them with their lines, and imports nothing', async () => {
   await cli.json('league', 'create', 'Strict', '--timezone', 'UTC');
   const good = await makePlayer(t);
@@ -411,9 +428,9 @@ test('an import with bad rows lists them with their lines, and imports nothing',
     '8',
     `${good.email} is in line 2 too.`,
     '9',
-    "A team's name has 1 to 40 characters that can be seen.",
+    'A team name has at most 40 characters.',
     '10',
-    "A team's name has 1 to 40 characters that can be seen.",
+    'The team’s name “[2J” has a character that cannot be seen: type the name anew.',
   ]);
   expect(stderr).toMatch(/7 rows are wrong: nothing was imported\.\n$/);
   const json = await cli.backboard('league', 'import', 'Strict', file, '--json');

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
 import { passwordProblem } from '#contract/rules/password.ts';
-import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/rules/username.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { checkUsername, loadProfanity } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -101,20 +101,15 @@ export function ProfileStep() {
           void submit(save);
         }}
       >
-        <Field
+        <UsernameField
           ref={usernameField}
-          label="Username"
           name="username"
-          maxLength={USERNAME_INPUT_MAX}
-          autoComplete="nickname"
-          autoCapitalize="none"
-          spellCheck={false}
           required
           value={username}
           error={problems.username}
           onFocus={() => void loadProfanity()}
-          onChange={(event) => {
-            setUsername(cleanUsername(event.target.value));
+          onText={(typed) => {
+            setUsername(typed);
             setProblems(({ password: kept = null }) => ({ password: kept }));
             setError(null);
           }}

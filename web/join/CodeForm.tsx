@@ -3,6 +3,7 @@ import { joinAddress } from '#contract/rules/pages.ts';
 import { CODE_LENGTH, isCode, typedCode } from '#contract/rules/short-code.ts';
 import { Link, navigate } from '../router.tsx';
 import { Button } from '../ui/Button.tsx';
+import { useComposed } from '../ui/composed.ts';
 import { Field } from '../ui/Field.tsx';
 import styles from './Join.module.css';
 
@@ -28,6 +29,11 @@ export function CodeForm({
   /** Whether the input has changed since `tried` was looked up. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
+  const typing = useComposed(typed, (text) => {
+    setTyped(typedCode(text).slice(0, CODE_LENGTH));
+    setEdited(true);
+    setMalformed(false);
+  });
   const problem = malformed ? NO_SUCH_CODE : edited ? null : (error ?? NO_SUCH_CODE);
   useLayoutEffect(() => {
     if (tried !== '') field.current?.focus();
@@ -63,13 +69,8 @@ export function CodeForm({
             autoCapitalize="characters"
             autoComplete="off"
             spellCheck={false}
-            value={typed}
+            {...typing}
             error={problem}
-            onChange={(event) => {
-              setTyped(typedCode(event.target.value).slice(0, CODE_LENGTH));
-              setEdited(true);
-              setMalformed(false);
-            }}
           />
         </div>
         <Button type="submit">Look for the team</Button>

@@ -6,11 +6,11 @@ import {
   jerseyNumber,
 } from '#contract/rules/jersey.ts';
 import { PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
-import { cleanUsername, USERNAME_INPUT_MAX } from '#contract/rules/username.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage } from '../api/message.ts';
 import { checkUsername } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -84,17 +84,12 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   return (
     <Modal title="Edit Profile" onClose={onClose}>
       <form className={styles.form} noValidate onSubmit={onSubmit}>
-        <Field
+        <UsernameField
           ref={usernameInput}
-          label="Username"
-          maxLength={USERNAME_INPUT_MAX}
-          autoCapitalize="none"
-          autoComplete="nickname"
-          spellCheck={false}
           value={username}
           error={problems.username}
-          onChange={(event) => {
-            setUsername(cleanUsername(event.target.value));
+          onText={(typed) => {
+            setUsername(typed);
             setProblems({ password: problems.password ?? null });
           }}
         />

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import { useEffect, useId, useImperativeHandle, useRef } from 'react';
+import { useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
 import styles from './CodeInput.module.css';
 import { cleanCode, press, type Typed, typeInto } from './code.ts';
 import { FieldError } from './Field.tsx';
@@ -49,6 +49,17 @@ export function CodeInput({
     fields()[typed.box]?.focus();
   }
 
+  /** What an input method composes, and in which box (ACC-71). */
+  const [draft, setDraft] = useState<{ box: number; text: string } | null>(null);
+  /** The text of the last composition, until the next key. Firefox sends it once more. */
+  const composed = useRef<string | null>(null);
+
+  function input(box: number, text: string, composing: boolean) {
+    setDraft(composing ? { box, text } : null);
+    if (!composing && text !== composed.current)
+      apply(typeInto({ code: value, box }, text, length));
+  }
+
   const pasted = useRef<(text: string) => boolean>(() => false);
   useEffect(() => {
     pasted.current = (text) => {
@@ -82,12 +93,17 @@ export function CodeInput({
             aria-label={`Digit ${box + 1} of ${length}`}
             aria-invalid={error ? true : undefined}
             aria-describedby={error ? errorId : undefined}
-            value={value[box] ?? ''}
+            value={draft?.box === box ? draft.text : (value[box] ?? '')}
             // onChange does not fire when a digit is replaced by an equal one.
-            onInput={(event) =>
-              apply(typeInto({ code: value, box }, event.currentTarget.value, length))
+            onInput={({ currentTarget, nativeEvent }) =>
+              input(box, currentTarget.value, (nativeEvent as InputEvent).isComposing)
             }
+            onCompositionEnd={({ currentTarget }) => {
+              input(box, currentTarget.value, false);
+              composed.current = currentTarget.value;
+            }}
             onKeyDown={(event) => {
+              composed.current = null;
               if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
               const typed = press({ code: value, box }, event.key, length);
               if (typed === null) return;

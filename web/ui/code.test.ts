@@ -49,6 +49,7 @@ describe('keys', () => {
   });
 });
 
-it('keeps digits only', () => {
+it('ACC-71: keeps digits only, of every script', () => {
   expect(cleanCode(' 48 29-13 ', 6)).toBe('482913');
+  expect(cleanCode('٤٨٢ ９१3', 6)).toBe('482913');
 });

@@ -1,3 +1,5 @@
+import { latinDigits } from '#contract/rules/digits.ts';
+
 /** `code` has the typed digits without gaps. `box` is the focused one. */
 export interface Typed {
   code: string;
@@ -5,7 +7,7 @@ export interface Typed {
 }
 
 export function cleanCode(text: string, length: number): string {
-  return text.replace(/\D/g, '').slice(0, length);
+  return latinDigits(text).replace(/\D/g, '').slice(0, length);
 }
 
 /**

@@ -1,0 +1,54 @@
+import { DataSet, englishDataset } from 'obscenity';
+import { expect, test } from 'vitest';
+import { isInappropriate } from './profanity.ts';
+
+/** Names of people that a review of 39,222 found refused. */
+const REFUSED = `
+Annalisa Annalise Annalena Analia Ignazio Gyorgy Fukuda Hanuska Nazir Nazim Anusha Lakshit
+Mahboob Patcharaporn Siriporn Kike Cummings Cumming Cummins Cumiskey Semenov Fagan Dickie
+Hooker Pissarro Sylvanus Rangga Dildora Fagerstrom Asselin Tiit Baldick
+`
+  .trim()
+  .split(/\s+/);
+
+test.each(REFUSED)('ACC-09: %s is a name', (name) => {
+  for (const written of [name, name.toLowerCase(), name.toUpperCase(), `${name}_23`, `Max-${name}`])
+    expect([written, isInappropriate(written)]).toEqual([written, false]);
+});
+
+test('ACC-09: an ordinary name passes within another word too', () => {
+  for (const name of ['scottcummings', 'McCummings', 'AnaLuisa', 'ana-laura', 'Hancock7'])
+    expect([name, isInappropriate(name)]).toEqual([name, false]);
+});
+
+/** The words of the list that are names as well. */
+const NAMES_TOO = new Set(['kike', 'hooker']);
+
+test('ACC-09: each word of the list is refused, alone, spelt with signs, and beside a name', () => {
+  const words: string[] = [];
+  new DataSet<{ originalWord: string }>().addAll(englishDataset).removePhrasesIf(({ metadata }) => {
+    words.push(metadata?.originalWord ?? '');
+    return false;
+  });
+  expect(words.length).toBeGreaterThan(60);
+  const attacks = [...words, 'wanker', 'tosser', 'bollocks', 'nonce', 'nazi'].filter(
+    (word) => /^[a-z]{3,}$/.test(word) && !NAMES_TOO.has(word),
+  );
+  const passed = attacks.flatMap((word) =>
+    [word, word.toUpperCase(), `${word}99`, `Anna-${word}`, `Kike_${word}`, `Nazir${word}`].filter(
+      (written) => isInappropriate(word) && !isInappropriate(written),
+    ),
+  );
+  expect(passed).toEqual([]);
+  expect(attacks.filter((word) => !isInappropriate(word))).toEqual([]);
+  for (const written of [
+    'f_u_1_c_k',
+    'fuuuck',
+    'n_a_z_i',
+    'NaziRules',
+    'nazirules',
+    'Ana_l',
+    'kikes',
+  ])
+    expect([written, isInappropriate(written)]).toEqual([written, true]);
+});

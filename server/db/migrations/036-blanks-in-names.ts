@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+
+export const kind = 'expand';
+
+/** What JavaScript's `\s` is. */
+const BLANKS = '[\\s\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+';
+
+/**
+ * One space for each run of blanks in a name (OPS-30), as names are written and looked up now. Twins
+ * that differ in their blanks keep their names, and are named by their ids.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const [table, twins] of [
+    ['venues', sql`true`],
+    ['machines', sql`true`],
+    ['screens', sql`true`],
+    ['leagues', sql`true`],
+    ['teams', sql`o.league_id = t.league_id`],
+    ['staff', sql`o.removed_at is null`],
+  ] as const)
+    await sql`
+      update ${sql.table(table)} t set name = ${tidy('t.name')}
+      where t.name <> ${tidy('t.name')} and ${tidy('t.name')} <> '' and not exists (
+        select from ${sql.table(table)} o
+        where o.id <> t.id and ${twins} and lower(${tidy('o.name')}) = lower(${tidy('t.name')}))`.execute(
+      db,
+    );
+}
+
+const tidy = (column: string) =>
+  sql`btrim(regexp_replace(normalize(${sql.ref(column)}, nfc), ${BLANKS}, ' ', 'g'))`;
