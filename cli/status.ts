@@ -69,8 +69,9 @@ function statusText(system: SystemAnswer, machines: Machines): string {
       ),
     ],
   ] as const;
-  return lines
+  const mends = system.warnings.map((text) => `Warning: ${inert(text)}`);
+  const states = lines
     .filter(([, text]) => text !== null)
-    .map(([name, text]) => `${name.padEnd(10)} ${text}`)
-    .join('\n');
+    .map(([name, text]) => `${name.padEnd(10)} ${text}`);
+  return [...states, ...mends].join('\n');
 }

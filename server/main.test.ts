@@ -234,6 +234,50 @@ test('OPS-14 a database that is not UTF8 is refused with the line that makes it 
   await dropDatabase(inject('connection'), other);
 });
 
+test('OPS-31 a database in which I is not the capital of i is refused in one line', async () => {
+  const other = `${database}_tr`;
+  await execute(
+    inject('connection'),
+    `create database ${other} template template0 locale_provider icu icu_locale 'tr' locale 'C'`,
+  );
+  const server = startServer(await freePort(), {
+    ...outside(),
+    DATABASE_URL: address(inject('connection'), other),
+  });
+  expect(await server.ended).toBe(1);
+  expect(server.output().trim().split('\n')).toHaveLength(1);
+  expect(server.output()).toContain('takes I and i for two letters');
+  expect(server.output()).toContain(`--locale=C.UTF-8 -T template0 ${other}`);
+  await dropDatabase(inject('connection'), other);
+});
+
+test('OPS-31 an outdated sort order is one warning at the start and in status, with its commands', async () => {
+  const other = `${database}_old`;
+  await execute(
+    inject('connection'),
+    `create database ${other} template template0 locale_provider icu icu_locale 'und' locale 'C'
+      collation_version '1.0'`,
+  );
+  const server = startServer(await freePort(), {
+    ...outside(),
+    BACKBOARD_OPERATOR_KEY: SECRET,
+    DATABASE_URL: address(inject('connection'), other),
+  });
+  await server.ready();
+  const warnings = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('sort order'));
+  expect(warnings).toHaveLength(1);
+  const command = `psql -d ${other} -c 'alter database`;
+  expect(warnings[0]).toContain(command);
+  const status = await server.call('GET', '/api/operator/system/', { as: { key: SECRET } });
+  expect(status.body.warnings).toEqual([expect.stringContaining(command)]);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  await dropDatabase(inject('connection'), other);
+});
+
 test('REL-20 more processes than PostgreSQL has connections for are refused', async () => {
   const server = startServer(await freePort(), { ...outside(), WEB_PROCESSES: '40' });
   expect(await server.ended).toBe(1);

@@ -112,8 +112,9 @@ export class Machine {
   }
 
   /** Ends a game; false if the client ended first. @throws when it refuses. */
-  async finish(started: string, numbers: object): Promise<boolean> {
-    const reply = await this.ask(`finish ${started} ${JSON.stringify(numbers)}`);
+  async finish(started: string, numbers: object | string): Promise<boolean> {
+    const text = typeof numbers === 'string' ? numbers : JSON.stringify(numbers);
+    const reply = await this.ask(`finish ${started} ${text}`);
     if (reply !== '' && !reply.startsWith('stored ')) throw new Error(reply);
     return reply !== '';
   }

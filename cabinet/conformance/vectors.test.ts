@@ -31,6 +31,10 @@ type Driven = {
   stop(): Promise<void>;
   /** @throws when the client refuses the game. */
   finish(game: MachineGame): Promise<void>;
+  /** With the texts as a machine's program writes them. @throws as `finish`. */
+  finishWritten(written: { game: string; numbers: string }): Promise<void>;
+  /** The first words of what the client has said since the last call; null if it says nothing. */
+  said(): string[] | null;
   playedAt(): Promise<string>;
   /** The ids of the queued games, oldest first, and of the games for a person to look at. */
   holds(): Promise<{ queue: string[]; report: string[] }>;
@@ -60,6 +64,10 @@ function cabinetClient(queue: string): Driven {
     finish: async ({ id, player, played_at, ...finished }) => {
       cabinet?.finish({ id, player, played_at }, finished);
     },
+    finishWritten: async ({ game, numbers }) => {
+      cabinet?.finish(JSON.parse(game), JSON.parse(numbers));
+    },
+    said: () => null,
     playedAt: async () => cabinet?.begin(PLAYER).played_at ?? '',
     holds: async () => {
       // Opening the queue itself could disturb the client.
@@ -81,6 +89,10 @@ function oneFileClient(machine: Machine): Driven {
     finish: async ({ id, player, played_at, ...numbers }) => {
       await machine.finish(JSON.stringify({ id, player, played_at }), numbers);
     },
+    finishWritten: async ({ game, numbers }) => {
+      await machine.finish(game, numbers);
+    },
+    said: () => machine.events.splice(0).map((line) => line.split(' ', 1)[0] ?? ''),
     playedAt: async () => (await machine.begin(PLAYER))?.game.played_at ?? '',
     holds: async () => {
       const { waiting, setAside } = await machine.list();
@@ -108,6 +120,10 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
     if ('finish' in step) for (const game of step.finish) await client.finish(asGame(game));
     else if ('refuse' in step)
       await expect(client.finish(asGame(step.refuse)), JSON.stringify(step)).rejects.toThrow();
+    else if ('finish_written' in step)
+      for (const written of step.finish_written) await client.finishWritten(written);
+    else if ('refuse_written' in step)
+      await expect(client.finishWritten(step.refuse_written)).rejects.toThrow(step.says);
     else if ('restart' in step) {
       await client.stop();
       // Skip earlier batches.
@@ -131,7 +147,9 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await connect();
       const post = await server.next(ARRIVES_MS);
       if (post === null) throw new Error('no batch was sent');
-      expect(post.body).toEqual(step.request.body);
+      // JSON has one zero.
+      expect(JSON.parse(JSON.stringify(post.body))).toEqual(step.request.body);
+      client.said();
       expect(post.headers).toMatchObject(step.request.headers);
       expect(post.at - answeredAt).toBeGreaterThanOrEqual(step.not_before_ms);
       for (const game of step.meanwhile) await client.finish(asGame(game));
@@ -141,8 +159,10 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
         const { status, headers, body } = step.answer;
         post.answer(status, inPresent(body, step.machine_clock), headers);
       }
-      const { queue, report } = step;
+      const { queue, report, says } = step;
       await expect.poll(() => client.holds()).toEqual({ queue, report });
+      const said = client.said();
+      if (says !== undefined && said !== null) expect(said).toEqual(says);
     }
   }
   const last = steps.at(-1);

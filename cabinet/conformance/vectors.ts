@@ -28,11 +28,17 @@ const call = z.strictObject({
   queue: z.array(z.string()),
   /** The ids of the games for a person to look at. */
   report: z.array(z.string()).default([]),
+  /** The words of all lines that a client prints for this answer. */
+  says: z.array(z.string()).optional(),
 });
+/** As the machine's program writes them. */
+const written = z.strictObject({ game: z.string(), numbers: z.string() });
 const silence = z.strictObject({ request: z.null(), queue: z.array(z.string()) });
 const step = z.union([
   z.strictObject({ finish: z.array(game) }),
   z.strictObject({ refuse: game }),
+  z.strictObject({ finish_written: z.array(written) }),
+  z.strictObject({ refuse_written: written, says: z.string() }),
   z.strictObject({ restart: z.strictObject({ key: z.string().optional() }) }),
   z.strictObject({
     begin: z.strictObject({ machine_clock: z.iso.datetime(), played_at: z.iso.datetime() }),

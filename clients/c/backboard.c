@@ -53,10 +53,11 @@ struct answer {
 /* Stores the game, unless the server would reject a number. */
 #define FINISH \
   "INSERT INTO waiting (id, game) SELECT json_extract(?1, '$.id'), json_patch(?1, ?2)" \
-  " WHERE json_type(?2, '$.score') = 'integer' AND NOT EXISTS (SELECT 1 FROM json_each(?2) WHERE" \
-  "   type <> 'integer' AND (type <> 'real' OR key <> 'duration_s') OR" \
+  " WHERE json_type(?2, '$.score') IN ('integer', 'real') AND NOT EXISTS (SELECT 1" \
+  "   FROM json_each(?2) WHERE type <> 'null' AND (type NOT IN ('integer', 'real') OR" \
+  "   key <> 'duration_s' AND atom <> CAST(atom AS INTEGER) OR" \
   "   coalesce(atom NOT BETWEEN 0 AND json_extract('{\"score\":2147483647," \
-  "   \"duration_s\":86400,\"shots_made\":100000,\"shots_attempted\":100000}', '$.' || key), 1))"
+  "   \"duration_s\":86400,\"shots_made\":100000,\"shots_attempted\":100000}', '$.' || key), 1)))"
 #define SET_CLOCK \
   "INSERT OR REPLACE INTO clock SELECT 1, ?2 + 86400 *" \
   "   (julianday(json_extract(?1, '$.server_time')) - julianday('now'))"
@@ -122,7 +123,8 @@ char *bb_begin(struct bb *bb, const char *player) {
  * shots_attempted. Returns NULL when the game is on disk, or the reason; then you may try again. */
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
-  return sqlite3_changes(bb->db) ? NULL : "a number is missing or out of range";
+  if (sqlite3_changes(bb->db)) return NULL;
+  return "score must be a whole number from 0 to 2147483647. Or another number is out of range.";
 }
 
 static size_t receive(char *bytes, size_t size, size_t count, void *body) {
@@ -165,6 +167,8 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   char *detail = value_of(query(db, DETAIL, answer.body, NULL));
   sqlite3_snprintf(sizeof answer.detail, answer.detail, "%s",
                    detail ? detail : code ? curl_easy_strerror(code) : "no reason given");
+  /* Text of the server cannot write lines of its own. */
+  for (char *at = answer.detail; *at; at++) *at = (unsigned char)*at < ' ' ? ' ' : *at;
   if (answer.status == 401 || answer.status == 403) {
     bb->stopped = 1;
     say(bb, sqlite3_mprintf("stopped %ld %s", answer.status, answer.detail));
@@ -237,7 +241,7 @@ static void *run(void *argument) {
         unsigned random; /* Jitter keeps a venue's machines from calling together. */
         sqlite3_randomness(sizeof random, &random);
         double wait = pause * (1 + random / 4294967296.0) / 2 +
-                      fmin((double)answer.retry_after, RETRY_AFTER_MAX_S);
+                      fmin(fmax(answer.retry_after, 0), RETRY_AFTER_MAX_S); /* The past is now. */
         say(bb, sqlite3_mprintf("retry %.3f The server answered %ld: %s", wait, answer.status,
                                 answer.detail));
         struct timespec left = {(time_t)wait, (long)(fmod(wait, 1) * 1e9)};

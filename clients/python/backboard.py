@@ -81,11 +81,16 @@ class Client:
         """Call it when the game ends, with score, and duration_s, shots_made and shots_attempted
         if they are known. When it returns, the game is on disk. Raises ValueError or sqlite3.Error
         (disk full): then the game is not stored, and the same call may be tried again."""
-        for name, value in {"score": None, **numbers}.items():
-            whole = name != "duration_s" and not isinstance(value, int)
-            if whole or isinstance(value, bool) or not 0 <= value <= LIMITS[name]:
-                raise ValueError(f"{name} must be a number from 0 to {LIMITS[name]}, not {value}")
-        text = json.dumps({**game, **numbers}, separators=(",", ":"))
+        # As for the server, 388.0 is a whole number, and null is no number.
+        known = {name: value for name, value in numbers.items() if value is not None}
+        for name, value in {"score": None, **known}.items():
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            whole = name != "duration_s"
+            if not number or not 0 <= value <= LIMITS[name] or whole and value != int(value):
+                kind = "whole number" if whole else "number"
+                raise ValueError(f"{name} must be a {kind} from 0 to {LIMITS[name]}.")
+            known[name] = int(value) if whole else value
+        text = json.dumps({**game, **known}, separators=(",", ":"))
         self._query("INSERT INTO waiting (id, game) VALUES (?, ?)", game["id"], text)
 
     def greet(self, player):
@@ -239,10 +244,12 @@ def retry_after_of(header):
 
 
 def say(*words):
-    """Prints each line with one write, because two threads print."""
+    """Prints one line with one write, because two threads print. Text of the server cannot write
+    lines of its own: it has no character below the space."""
     compact = json.JSONEncoder(separators=(",", ":")).encode
     texts = (compact(word) if isinstance(word, dict) else str(word) for word in words)
-    print(" ".join(" ".join(texts).splitlines()) + "\n", end="", flush=True)
+    line = re.sub("[\x00-\x1f\x7f\x85\u2028\u2029]", " ", " ".join(texts))
+    print(line + "\n", end="", flush=True)
 
 
 def obey(client, word, first="", second=""):

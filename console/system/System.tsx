@@ -74,7 +74,7 @@ function Row({ well, name, children }: { well: boolean; name: string; children: 
 }
 
 function Health({ system }: { system: SystemAnswer }) {
-  const { version, node, up_since, processes, database, disk, mail, replica } = system;
+  const { version, node, up_since, processes, database, warnings, disk, mail, replica } = system;
   const [oldest] = mail.waits;
   const late = oldest !== undefined && since(oldest.since) > MAIL_LATE_MS;
   return (
@@ -88,6 +88,11 @@ function Health({ system }: { system: SystemAnswer }) {
           PostgreSQL {database.version.split(' ')[0]}, {database.connections} of{' '}
           {database.connections_max} connections, {size(database.bytes)}, schema {database.schema}
         </Row>
+        {warnings.map((text) => (
+          <Row key={text} well={false} name="Warning">
+            {text}
+          </Row>
+        ))}
         {disk && (
           <Row well={disk.free_bytes > DISK_LOW * disk.bytes} name="Disk">
             {size(disk.free_bytes)} of {size(disk.bytes)} free

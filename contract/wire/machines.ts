@@ -52,6 +52,9 @@ export const machineStateWord = z.enum([
 ]);
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
+/** The server's words for a bad score, which clients have too (MACH-36). */
+export const SCORE_WORDS = `score must be a whole number from 0 to ${SCORE_LIMIT}.`;
+
 /**
  * The machine makes `id` when the game starts; `played_at` is that time, with `Z` or an offset,
  * stored to the millisecond. A null field counts as absent.
@@ -59,7 +62,7 @@ export const statusAnswer = z.object({ server_time: z.string(), state: machineSt
 export const machineGame = z.object({
   id: z.guid(),
   player: z.guid(),
-  score: z.number().int().min(0).max(SCORE_LIMIT),
+  score: z.number(SCORE_WORDS).int(SCORE_WORDS).min(0, SCORE_WORDS).max(SCORE_LIMIT, SCORE_WORDS),
   played_at: z.iso.datetime({ offset: true }),
   duration_s: z.number().min(0).max(86_400).nullish(),
   shots_made: z.number().int().min(0).max(100_000).nullish(),

@@ -13,6 +13,8 @@ export const systemAnswer = z.object({
     connections_max: z.number().int(),
     schema: z.string(),
   }),
+  /** What somebody should mend, with the commands that do it (OPS-31). */
+  warnings: z.array(z.string()),
   /** null if unreadable. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
   /** `kept`: no mail server, so mails stay in the mailbox. `waits`: the oldest waiting mails. */

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { AGE_MAX_MS, AHEAD_MAX_MS, SCORE_LIMIT } from '#contract/rules/machines.ts';
+import { AGE_MAX_MS, AHEAD_MAX_MS } from '#contract/rules/machines.ts';
 import {
   type GameResult,
   type MachineGame,
   machineGame,
   type RejectReason,
+  SCORE_WORDS,
 } from '#contract/wire/machines.ts';
 import { batched } from '../db/batch.ts';
 import { lockPatiently } from '../db/locks.ts';
@@ -69,7 +70,7 @@ function readEntry(item: unknown, now: Date): Entry {
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));
     if (fields.size === 1 && fields.has('score') && hasScore.safeParse(item).success)
-      return refuse('bad_score', `score must be a whole number from 0 to ${SCORE_LIMIT}.`);
+      return refuse('bad_score', SCORE_WORDS);
     const field = parsed.error.issues[0]?.path[0];
     if (field === undefined) return refuse('malformed', 'A game must be an object.');
     return refuse('malformed', PROBLEMS[field] ?? `${String(field)} is missing or not usable.`);

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { collationWarning, readCollation } from '../db/collation.ts';
 import { readFigures, readLag } from '../db/figures.ts';
 import { VERSION } from '../http/version.ts';
 import { lastBackup } from '../staff/audit.ts';
@@ -30,6 +31,7 @@ export const system: Noun = {
           node: process.version,
           processes: config.web_processes,
           database: await readFigures(db),
+          warnings: [collationWarning(await readCollation(db))].filter((one) => one !== null),
           disk: await diskOf(config.data_dir),
           mail: {
             kept: config.smtp_url === null,

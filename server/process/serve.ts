@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts';
 import { databaseClock } from '../clock.ts';
 import type { Config, Settings } from '../config.ts';
 import { settleContests } from '../contests/final.ts';
+import { collationWarning, readCollation } from '../db/collation.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
 import { DatabaseTooNew, MigrationBlocked, migrate } from '../db/migrate.ts';
@@ -82,6 +83,23 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
       `The database ${found.name} has the encoding ${found.encoding}, but names of all languages need UTF8. Make an empty one, as the user postgres: dropdb ${found.name} && createdb -O backboard -E UTF8 -T template0 ${found.name}`,
     );
 }
+
+/**
+ * Refuses a database whose lower case is that of Turkish: `IRIS` and `iris` would be two players
+ * (OPS-31). Warns once about an outdated sort order.
+ * @throws StartProblem
+ */
+async function checkCollation(db: Deps['db'], log: Deps['log']): Promise<void> {
+  const collation = await readCollation(db);
+  const { database } = collation;
+  if (!collation.folds)
+    throw new StartProblem(
+      `The database ${database} takes I and i for two letters, as Turkish does: the same name could be taken twice. Make an empty one, as the user postgres: dropdb ${database} && createdb -O backboard -E UTF8 --locale=C.UTF-8 -T template0 ${database}`,
+    );
+  const warning = collationWarning(collation);
+  if (warning !== null) log.warn(warning);
+}
+
 /** In UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
 /** While a contest is over and not final, it is asked this often (FRAME-04). */
@@ -123,10 +141,15 @@ async function withOwnConnection<T>(
   }
 }
 
-async function migrateWith(connection: Connection, given: Settings): Promise<void> {
+async function migrateWith(
+  connection: Connection,
+  given: Settings,
+  log: Deps['log'],
+): Promise<void> {
   try {
     await withOwnConnection(connection, async (_pool, db) => {
       await checkEncoding(db);
+      await checkCollation(db, log);
       await checkDurability(db);
       await checkConnections(db, given);
       await migrate(db);
@@ -169,7 +192,7 @@ async function prepare(
   log: Deps['log'],
 ): Promise<Prepared> {
   const { data_dir } = given;
-  await migrateWith(connection, given);
+  await migrateWith(connection, given, log);
   const config: Config = {
     ...given,
     google,
