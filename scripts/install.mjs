@@ -31,6 +31,10 @@ const aside = join(cache, `install-${process.pid}`);
 class Failure extends Error {}
 
 try {
+  if (/[#?]/.test(root))
+    throw new Failure(
+      `The folder ${root} has a # or ? in its name, which the build cannot read. Rename it, and start again.`,
+    );
   if (process.argv.includes('--prune')) {
     // Without --no-save, npm 9 rewrites package-lock.json, and the next `git pull` fails.
     await npm(root, 'prune', ['--omit=dev', '--no-save']);

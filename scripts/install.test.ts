@@ -252,3 +252,20 @@ test('asks for a newer Node where npm has none for the platform', async () => {
   await symlink(process.execPath, join(root, 'node_modules/.bin/node'));
   expect(await start(['--require', old]).ended).toBe(0);
 });
+
+test('OPS-32: a folder with a # in its name is refused in one line', async () => {
+  const odd = join(root, '#1');
+  await mkdir(join(odd, 'scripts'), { recursive: true });
+  await cp(SCRIPT, join(odd, 'scripts/install.mjs'));
+  const child = spawn(process.execPath, [join(odd, 'scripts/install.mjs')]);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, output.trim()]).toEqual([
+    1,
+    `The folder ${odd} has a # or ? in its name, which the build cannot read. Rename it, and start again.`,
+  ]);
+});

@@ -169,6 +169,32 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(message.split('\n').slice(1)).toEqual([expect.stringContaining(words)]);
   });
 
+  test.each([
+    ['SMTP_URL', 'smtps://me:pa#ss@mail.example.com'],
+    ['SMTP_URL', 'smtps://me:12#ss@mail.example.com'],
+    ['SMTP_URL', 'smtps://me:12/ss@mail.example.com'],
+    ['SMTP_URL', 'smtps://me:12?ss@mail.example.com'],
+    ['SMTP_URL', 'smtps://me:a@b#ss@mail.example.com'],
+    ['SMTP_URL', 'smtps://me:100%@mail.example.com'],
+    ['DATABASE_URL', 'postgres://me:pa#ss@db.example.com/backboard?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgres://me:12/ss@db.example.com/backboard?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgres://me:%zz@db.example.com/backboard?sslmode=verify-full'],
+  ])('OPS-32: %s=%j has a password that must be encoded', (name, value) => {
+    const message = problems({ ...PRODUCTION, [name]: value });
+    expect(message.split('\n').slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`${name}.* must be encoded: .*# as %23`)),
+    ]);
+    expect(message).not.toContain('ss@');
+  });
+
+  test('OPS-32: an encoded password, and a second @ in it, are taken', () => {
+    for (const value of [
+      'smtps://me:pa%23ss%2F@mail.example.com',
+      'smtps://me@there:a@mail.example.com',
+    ])
+      expect(readSettings({ ...PRODUCTION, SMTP_URL: value }).smtp_url).toBe(value);
+  });
+
   test('the cases above cover every variable that can be wrong', () => {
     const { shape } = environment;
     const free = ['NODE_ENV', 'GOOGLE_CLIENT_SECRET', 'OIDC_CLIENT_SECRET', 'PGHOST'];

@@ -84,6 +84,24 @@ const whole = (least: number, most: number) =>
     .int('must be a whole number')
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`);
+/**
+ * False if a part of the password would be taken for the host or the path, so that mails or
+ * passwords would go to a part of the address (OPS-32).
+ */
+function isWhole(text: string): boolean {
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
+  if (url === null) return !text.includes('@');
+  const { username, password, pathname, search, hash } = url;
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return !`${pathname}${hash}${username === '' ? search : ''}`.includes('@');
+}
+const ENCODE =
+  'has a password with a character that must be encoded: write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F and # as %23';
+
 const address = (protocols: string[]) =>
   present.refine(
     (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
@@ -94,7 +112,7 @@ const issuer = address(['https:', 'http:']).refine(
   'must start with https:// (http only on this machine)',
 );
 /** The host may be missing, for a socket, as in libpq. */
-const database = present.refine((text) => {
+const database = present.refine(isWhole, { message: ENCODE, abort: true }).refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
 }, 'must be an address such as postgres://user:password@host/name or postgres:///name?host=/run/postgresql');
@@ -138,7 +156,10 @@ export const environment = z.object({
     .transform((text) => text.split(',').map((key) => key.trim()))
     .pipe(z.array(secret).min(1))
     .optional(),
-  SMTP_URL: address(['smtp:', 'smtps:']).optional(),
+  SMTP_URL: present
+    .refine(isWhole, { message: ENCODE, abort: true })
+    .pipe(address(['smtp:', 'smtps:']))
+    .optional(),
   MAIL_FROM: present.optional(),
   GOOGLE_CLIENT_ID: present.optional(),
   GOOGLE_CLIENT_SECRET: present.optional(),

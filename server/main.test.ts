@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { aGame, makeMachine, makePlayer, makeSession } from '#testing/app/make.ts';
 import { address, killServers, listening, startServer } from '#testing/app/server-process.ts';
@@ -62,6 +62,46 @@ test('a port in use and an unreachable database give one clear line each', async
   expect(await lost.ended).toBe(1);
   expect(lost.output()).toMatch(/^The database of DATABASE_URL cannot be reached \(.*ECONNREFUSED/);
   expect(lost.output().trim().split('\n')).toHaveLength(1);
+});
+
+describe('OPS-32: a start ends in one sentence, or works', () => {
+  const fresh = async () => ({ DATA_DIR: await mkdtemp(join(folder, 'start-')), DEMO: '0' });
+
+  test('with PG… variables of the shell, which are for another server', async () => {
+    const server = startServer(await freePort(), {
+      ...(await fresh()),
+      PGSSLMODE: 'require',
+      PGOPTIONS: '-c search_path=nope',
+      PGUSER: 'me',
+      PGPASSWORD: 'mine',
+    });
+    await server.ready();
+    expect(server.output()).not.toMatch(/error/i);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  test('with a port in use, which is said before anything is made', async () => {
+    const { port, server } = await listening();
+    const given = await fresh();
+    const second = startServer(port, given);
+    expect(await second.ended).toBe(1);
+    expect(second.output().trim()).toMatch(/^Port \d+ is in use\. [^\n]+$/);
+    expect(await readdir(given.DATA_DIR)).toEqual([]);
+    server.close();
+  });
+
+  test.each([
+    [{ HOST: '192.0.2.1', DEV_OPEN: '1' }, 'HOST=192.0.2.1 is no address of this computer.'],
+    [
+      { HOST: 'no.such.invalid', DEV_OPEN: '1' },
+      'HOST=no.such.invalid is no address of this computer.',
+    ],
+  ])('with %j', async (given, sentence) => {
+    const server = startServer(await freePort(), { ...(await fresh()), ...given });
+    expect(await server.ended).toBe(1);
+    expect(server.output().trim()).toBe(sentence);
+  });
 });
 
 test('an external database is migrated and served; secrets are created once', async () => {

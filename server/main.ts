@@ -5,6 +5,7 @@ import { isDatabaseAway } from './errors.ts';
 import { serverLogger } from './log.ts';
 import { openEmbedded } from './postgres/embedded.ts';
 import { EmbeddedDatabaseError } from './postgres/errors.ts';
+import { checkPort } from './process/port.ts';
 import type { Prepared } from './process/serve.ts';
 import { closeAll, isDraining, opened, StartProblem, shutDown } from './process/shutdown.ts';
 import { isWorker, onStop, receivePayload } from './process/workers.ts';
@@ -79,6 +80,7 @@ async function start(): Promise<void> {
     ]);
     return serve(prepared, log);
   }
+  await checkPort(given);
   for (const warning of given.warnings) log.warn(warning);
   // Loading modules while the database starts saves 0.2 s.
   const { promise: launched, resolve: isLaunched } = Promise.withResolvers<void>();

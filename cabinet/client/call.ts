@@ -64,6 +64,11 @@ export function detailOf(body: unknown): string {
 /** Milliseconds; 0 if the header is missing or is neither seconds nor a date. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  // A date begins with a day of the week. Date.parse would take -3600 for a year.
+  const ms = /^\d+$/.test(header)
+    ? Number(header) * 1000
+    : /^[A-Z]/.test(header)
+      ? Date.parse(header) - Date.now()
+      : 0;
   return Number.isNaN(ms) ? 0 : Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, ms));
 }

@@ -409,20 +409,13 @@ describe('P20: the code', () => {
     expect((await t.call('GET', '/api/users/profile/', { as: before })).status).toBe(401);
   });
 
-  test.each([
-    '',
-    '12345',
-    '1234567',
-    '12345a',
-    '１２３４５',
-    ' 123456',
-    123456,
-    null,
-    ['123456'],
-  ])('%j is not a code', async (code) => {
-    const answer = await post('verify-email', { email: anEmail(), code });
-    expect([answer.status, answer.body]).toEqual([400, { code: [expect.any(String)] }]);
-  });
+  test.each(['', '12345', '1234567', '12345a', '１２３４５', ' 123456', 123456, null, ['123456']])(
+    '%j is not a code',
+    async (code) => {
+      const answer = await post('verify-email', { email: anEmail(), code });
+      expect([answer.status, answer.body]).toEqual([400, { code: [expect.any(String)] }]);
+    },
+  );
 });
 
 describe('P22: resending', () => {

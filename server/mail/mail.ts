@@ -108,6 +108,8 @@ function smtp(
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,
+      // EHLO says it. The computer's own name may be one that a mail server refuses (OPS-32).
+      name: host,
       connectionTimeout: timeouts.connect,
       greetingTimeout: timeouts.connect,
       dnsTimeout: timeouts.connect,

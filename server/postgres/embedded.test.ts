@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -346,9 +355,26 @@ describe('REL-03: after a kill', () => {
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
   });
 
-  test('a pid file that names another live process stays, and that process is not touched', async () => {
+  test('OPS-32: a pid file whose number another program has now does not prevent the start', async () => {
     const dataDir = await usedFolder();
     const stranger = spawn('sleep', ['60']);
+    await once(stranger, 'spawn');
+    try {
+      const content = `${stranger.pid}\n${join(dataDir, 'postgres/cluster')}\n`;
+      await writeFile(pidFile(dataDir), content, { mode: 0o600 });
+      const database = await open(dataDir);
+      expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
+      expect(isRunning(stranger.pid ?? 0)).toBe(true);
+    } finally {
+      stranger.kill();
+    }
+  });
+
+  test('a pid file that names another live PostgreSQL stays, and that process is not touched', async () => {
+    const dataDir = await usedFolder();
+    await mkdir(join(dataDir, 'bin'), { recursive: true });
+    await copyFile('/bin/sleep', join(dataDir, 'bin/postgres'));
+    const stranger = spawn(join(dataDir, 'bin/postgres'), ['60']);
     await once(stranger, 'spawn');
     try {
       const content = `${stranger.pid}\n${join(dataDir, 'postgres/cluster')}\n`;

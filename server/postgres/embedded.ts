@@ -33,6 +33,14 @@ export type EmbeddedDatabase = {
 };
 
 /**
+ * Removes the shell's PG… variables: they are for another server, and the driver reads them too
+ * (OPS-32).
+ */
+function forgetShell(): void {
+  for (const name of Object.keys(process.env)) if (/^PG[A-Z]/.test(name)) delete process.env[name];
+}
+
+/**
  * Starts PostgreSQL on `dataDir/postgres` with the app's database, and restarts it if it dies. If
  * the app dies, even killed, a watchdog stops PostgreSQL (P43, REL-03).
  * @param options.dataDir the app's data folder; created if missing
@@ -49,6 +57,7 @@ export async function openEmbedded(options: {
   connections?: number;
 }): Promise<EmbeddedDatabase> {
   const { dataDir, log, launched = () => undefined, connections = 100 } = options;
+  forgetShell();
   const binaries = await findBinaries();
   const home = await makeHome(dataDir);
   const unlock = lockFolder(home, dataDir);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
@@ -18,7 +18,7 @@ type ServerProcess = { pid: number; postmaster: boolean };
  * pid file (REL-03, P43). Signals only PostgreSQL processes of `cluster`. The caller must hold the
  * app's lock.
  * @throws EmbeddedDatabaseError if a server does not stop, or if the pid file names another live
- * process, which may have written it
+ * PostgreSQL, which may have written it
  */
 export async function clearLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
   await stopServers(cluster, log);
@@ -30,7 +30,11 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
-  } else if ((await isRunning(pid)) && !(await startedAfter(pid, path))) {
+  } else if (
+    (await isRunning(pid)) &&
+    (await mayBePostgres(pid)) &&
+    !(await startedAfter(pid, path))
+  ) {
     throw new EmbeddedDatabaseError(
       `${path} names process ${pid}, which is running but is not this database's server. If no PostgreSQL uses ${cluster}, remove that file and start again.`,
     );
@@ -123,6 +127,18 @@ async function isRunning(pid: number): Promise<boolean> {
     ({ state }) => state !== 'Z',
     () => true,
   );
+}
+
+/** Whether a process may be PostgreSQL, by its program; true if unknown. */
+async function mayBePostgres(pid: number): Promise<boolean> {
+  try {
+    if (process.platform === 'linux') return (await procStat(pid)).command === 'postgres';
+    if (process.platform === 'win32') return true;
+    const program = execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' });
+    return basename(program.trim()) === 'postgres';
+  } catch {
+    return true;
+  }
 }
 
 /** If true, the pid file names an earlier process. false if unknown. */

@@ -26,6 +26,7 @@ import { alertEmails } from '../staff/alerts.ts';
 import { ageOut } from '../staff/audit.ts';
 import { cleanUpStaff } from '../staff/sessions.ts';
 import { collectMetrics, sharedMetrics } from './metrics.ts';
+import { portProblem } from './port.ts';
 import { keptSecret } from './secrets.ts';
 import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
 import { greet, progress } from './welcome.ts';
@@ -128,6 +129,21 @@ async function checkDurability(db: Deps['db']): Promise<void> {
     );
 }
 
+/** A busy computer may take long for the first connection to the embedded database (OPS-32). */
+const CONNECT_TRIES = 60;
+
+/** Waits for a connection to the embedded database, and says so. Another one is tried once. */
+async function untilConnected(pool: pg.Pool, connection: Connection): Promise<void> {
+  if ('connectionString' in connection) return;
+  for (let tries = 1; ; tries += 1)
+    try {
+      return (await pool.connect()).release();
+    } catch (error) {
+      if (!isDatabaseAway(error) || tries === CONNECT_TRIES) throw error;
+      if (tries === 2) console.log('  This computer is busy. Waiting for the database …');
+    }
+}
+
 /** Runs `work` on a separate connection, without the timeouts of requests. */
 async function withOwnConnection<T>(
   connection: Connection,
@@ -135,6 +151,7 @@ async function withOwnConnection<T>(
 ): Promise<T> {
   const pool = openPool(connection, 1, () => undefined, { limits: false });
   try {
+    await untilConnected(pool, connection);
     return await work(pool, openDatabase(pool));
   } finally {
     await pool.end();
@@ -300,15 +317,9 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     shed: config.shed,
   });
   opened.push({ name: 'http', close: () => app.close() });
-  await app
-    .listen({ host: config.host, port: config.port })
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE')
-        throw new StartProblem(
-          `Port ${config.port} is in use. Stop the other program, or choose another port: PORT=3001 npm start`,
-        );
-      throw error;
-    });
+  await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw portProblem(error, config);
+  });
 }
 
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
