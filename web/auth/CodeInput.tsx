@@ -1,8 +1,8 @@
 import type { Ref } from 'react';
 import { useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
+import { FieldError } from '../ui/Field.tsx';
 import styles from './CodeInput.module.css';
 import { cleanCode, press, type Typed, typeInto } from './code.ts';
-import { FieldError } from './Field.tsx';
 
 /** The boxes shake (LOOK-32). */
 const SHAKE = [0, -9, 8, -5, 3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
