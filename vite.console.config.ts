@@ -17,7 +17,15 @@ export default defineConfig({
     sourcemap: false,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          // One file with the code of every page.
+          groups: [{ name: 'console', tags: ['$initial'] }],
+        },
+      },
+    },
   },
   server: {
     proxy: { '/api': api },

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import {
   CONSOLE_SCREENS,
   type ConsoleScreen,
@@ -6,18 +6,7 @@ import {
   roleOfScreen,
 } from '#contract/rules/console-pages.ts';
 import { reaches } from '#contract/rules/staff.ts';
-import { Contest } from './contests/Contest.tsx';
-import { ContestPoster } from './contests/ContestPoster.tsx';
-import { Contests } from './contests/Contests.tsx';
 import { Inbox } from './inbox/Inbox.tsx';
-import { Import } from './leagues/Import.tsx';
-import { League } from './leagues/League.tsx';
-import { Leagues } from './leagues/Leagues.tsx';
-import { NextSeason } from './leagues/NextSeason.tsx';
-import { Poster } from './leagues/Poster.tsx';
-import { Season } from './leagues/Season.tsx';
-import { Team } from './leagues/Team.tsx';
-import { Weeks } from './leagues/Weeks.tsx';
 import { AddMachine } from './machine/AddMachine.tsx';
 import { Machine } from './machine/Machine.tsx';
 import { NewKey } from './machine/NewKey.tsx';
@@ -25,14 +14,33 @@ import { More } from './more/More.tsx';
 import { Player } from './players/Player.tsx';
 import { Players } from './players/Players.tsx';
 import { useLocation } from './router.tsx';
-import { Screen } from './screens/Screen.tsx';
-import { Screens as Televisions } from './screens/Screens.tsx';
 import { useMe } from './session/me.tsx';
+import { Skeleton } from './shell/Loaded.tsx';
 import { Page } from './shell/Page.tsx';
-import { Audit } from './staff/Audit.tsx';
-import { Staff } from './staff/Staff.tsx';
-import { System } from './system/System.tsx';
 import { Tonight } from './tonight/Tonight.tsx';
+
+/** A page whose code the browser loads when it is first opened (STAFF-08). */
+const later = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => ({ default: await load() }));
+
+const Contest = later(async () => (await import('./contests/Contest.tsx')).Contest);
+const ContestPoster = later(
+  async () => (await import('./contests/ContestPoster.tsx')).ContestPoster,
+);
+const Contests = later(async () => (await import('./contests/Contests.tsx')).Contests);
+const Import = later(async () => (await import('./leagues/Import.tsx')).Import);
+const League = later(async () => (await import('./leagues/League.tsx')).League);
+const Leagues = later(async () => (await import('./leagues/Leagues.tsx')).Leagues);
+const NextSeason = later(async () => (await import('./leagues/NextSeason.tsx')).NextSeason);
+const Poster = later(async () => (await import('./leagues/Poster.tsx')).Poster);
+const Season = later(async () => (await import('./leagues/Season.tsx')).Season);
+const Team = later(async () => (await import('./leagues/Team.tsx')).Team);
+const Weeks = later(async () => (await import('./leagues/Weeks.tsx')).Weeks);
+const Screen = later(async () => (await import('./screens/Screen.tsx')).Screen);
+const Televisions = later(async () => (await import('./screens/Screens.tsx')).Screens);
+const Audit = later(async () => (await import('./staff/Audit.tsx')).Audit);
+const Staff = later(async () => (await import('./staff/Staff.tsx')).Staff);
+const System = later(async () => (await import('./system/System.tsx')).System);
 
 /** `params`: the path segments that the pattern marks with a colon. */
 const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
@@ -70,7 +78,10 @@ export function Screens() {
     const params = matchScreen(pattern, path);
     if (params === null) continue;
     const least = roleOfScreen(pattern);
-    if (reaches(role, least)) return SCREENS[pattern](params);
+    if (reaches(role, least))
+      return (
+        <Suspense fallback={<Skeleton what="the page" />}>{SCREENS[pattern](params)}</Suspense>
+      );
     const who = least === 'owner' ? 'owners' : 'managers and owners';
     return <Tonight refused={`This is for ${who}.`} />;
   }
