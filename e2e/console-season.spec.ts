@@ -321,7 +321,13 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText(`${eve.username} is on Bankers. A mail says so.`)).toBeFocused();
   await expect(page.getByRole('row', { name: new RegExp(eve.username) })).toContainText('0 of 8');
   await expect(place(/^Leagues/)).not.toContainText('1 wants to join');
-  await server.mail.next(eve.email);
+  // The mail waits a minute (HAND-47).
+  const change = await server.sql(
+    `select mail_waits from team_changes c join players p on p.id = c.player_id
+     where p.email = $1 and c.team_id is not null`,
+    [eve.email],
+  );
+  expect(change).toEqual([{ mail_waits: true }]);
 
   await page.getByLabel('Put a player on the team').fill('Grim_Rim');
   await press('Add');

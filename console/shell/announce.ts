@@ -12,10 +12,18 @@ export function onAnnounce(to: Listener): void {
   listener = to;
 }
 
-/** Announces `sentence` at once: the answer to what the person has just done. */
-export const announceNow = (sentence: string): void => listener(sentence);
+/** Announces `sentence` at once, the answer to what the person has just done; others wait. */
+export function announceNow(sentence: string): void {
+  spokenAt = Date.now();
+  listener(sentence);
+}
 
 function speak(): void {
+  const quiet = spokenAt + QUIET_MS - Date.now();
+  if (quiet > 0) {
+    setTimeout(speak, quiet);
+    return;
+  }
   scheduled = false;
   const [first] = waiting;
   if (first === undefined) return;
@@ -32,5 +40,5 @@ export function announce(sentence: string, many: (count: number) => string = () 
   waiting.push({ sentence, many });
   if (scheduled) return;
   scheduled = true;
-  setTimeout(speak, Math.max(0, spokenAt + QUIET_MS - Date.now()));
+  setTimeout(speak);
 }
