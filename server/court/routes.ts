@@ -37,6 +37,10 @@ export async function courtRoutes(
       .send(fileOf(files, PAGE));
   });
 
+  app.get('/dev/court/*', options, async () => {
+    throw notFound('The court has no such file.');
+  });
+
   app.get(
     '/dev/court/setup/',
     { ...options, schema: { hide: true, response: { 200: courtSetup } } },

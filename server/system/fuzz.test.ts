@@ -27,7 +27,8 @@ import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/t
 import { HOSTILE_TEXTS } from '#testing/hostile-values.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
-import { voidGame } from '../games/corrections.ts';
+import { discardGame, voidGame } from '../games/corrections.ts';
+import { settleReport } from '../games/reports.ts';
 import { readCode } from '../leagues/joining.ts';
 import { readSeasons } from '../leagues/seasons.ts';
 import { makeLink } from '../staff/links.ts';
@@ -238,8 +239,31 @@ async function furnish(): Promise<void> {
   await signIn();
 }
 
+/** A discarded game, and a game whose report is settled. */
+async function decidedGames(): Promise<string[]> {
+  const { id } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const [held, counted] = await makeGames(t, { id }, player, [{ score: 10_000 }, { score: 10 }]);
+  if (held === undefined || counted === undefined) throw new Error('no games');
+  await discardGame(t, held.id);
+  await t.db
+    .insertInto('game_reports')
+    .values({
+      machine_id: id,
+      game_id: counted.id,
+      player_id: player.id,
+      reason: 'not_mine',
+      reported_at: t.clock.now(),
+    })
+    .execute();
+  await settleReport(t, counted.id, 'stands');
+  return [held.id, counted.id];
+}
+
 /** `known`, with what only this route needs to succeed. */
 async function knownFor(path: string): Promise<KnownValues> {
+  if (/\/(held\/return|reports\/reopen)\/$/.test(path))
+    return { ...known, game: await decidedGames() };
   if (path === '/api/seasons/{id}/') return { ...known, id: known.seasons ?? [] };
   if (path.endsWith('/games/{id}/report/'))
     return { ...known, id: gameIds, reason: ['not_mine', 'machine'] };
