@@ -273,16 +273,14 @@ export const leaveContest = (contest: string) =>
 
 export const readInbox = () => get('/api/operator/inbox/');
 export const countInbox = () => get('/api/operator/inbox/count/');
-/** Names the machine too, because two machines can have a game with the same id (GAME-01). */
-type GameName = { game: string; machine_id: string };
-const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
-export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', gameBody(of));
+type GameName = { game: string };
+export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', { game: of.game });
 export const readDecisions = () => get('/api/operator/inbox/decisions/');
 export type CaseDecision = Exclude<Decision, 'restore'>;
 export const decideCase = (of: GameName, decision: CaseDecision, keepalive: boolean) =>
   decision === 'void' || decision === 'stands'
-    ? post('/api/operator/reports/settle/', { ...gameBody(of), verdict: decision }, { keepalive })
-    : post(`/api/operator/held/${decision}/`, gameBody(of), { keepalive });
+    ? post('/api/operator/reports/settle/', { game: of.game, verdict: decision }, { keepalive })
+    : post(`/api/operator/held/${decision}/`, { game: of.game }, { keepalive });
 
 /** Discards all held games of a machine. Returns how many. */
 export async function discardHeld(machine: string): Promise<number> {
@@ -312,4 +310,4 @@ export const correctBirthdate = (account: string, date_of_birth: string, reason:
   post('/api/operator/players/birthdate/', { account, date_of_birth, reason });
 export const deletePlayer = (account: string) => post('/api/operator/players/delete/', { account });
 export const correctGame = (of: GameName, change: 'void' | 'restore', keepalive: boolean) =>
-  post(`/api/operator/games/${change}/`, gameBody(of), { keepalive });
+  post(`/api/operator/games/${change}/`, { game: of.game }, { keepalive });

@@ -22,11 +22,9 @@ import {
 
 type Game = PlayerPage['games'][number];
 
-const nameOf = ({ machine_id, id }: Pick<Game, 'machine_id' | 'id'>) => `${machine_id} ${id}`;
-
 type Props = {
   of: PlayerPage;
-  /** The machine and id of the game that a link named, or null. */
+  /** The number of the game that a link named, or null. */
   marked: string | null;
   /** Called with 1 when the wait for Undo begins, with -1 when the change is made or undone. */
   onWaiting: (more: number) => void;
@@ -34,7 +32,7 @@ type Props = {
 
 /** The game that a link names, at the top, because scrolling down to it would hide the player. */
 export function MarkedGame({ of, marked, onWaiting }: Props) {
-  const game = of.games.find((one) => nameOf(one) === marked);
+  const game = of.games.find(({ game }) => game === marked);
   if (marked === null) return null;
   return (
     <Panel title="The game you opened" flush>
@@ -55,7 +53,7 @@ export function MarkedGame({ of, marked, onWaiting }: Props) {
 export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;
-  const others = games.filter((game) => nameOf(game) !== marked);
+  const others = games.filter(({ game }) => game !== marked);
   return (
     <Panel
       title={marked === null ? 'Games' : 'Other games'}
@@ -79,7 +77,7 @@ export function Games({ of, marked, onMore, onWaiting }: Props & { onMore: () =>
       {others.length > 0 && (
         <Rows caption={`Games of ${of.username ?? 'this player'}, newest first`}>
           {others.map((game) => (
-            <GameRow key={nameOf(game)} game={game} of={of} onWaiting={onWaiting} />
+            <GameRow key={game.game} game={game} of={of} onWaiting={onWaiting} />
           ))}
         </Rows>
       )}
@@ -138,8 +136,7 @@ function GameRow({
   const leaving = useRef(false);
   const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
   const correcting = useChange(
-    (keepalive: boolean) =>
-      correctGame({ game: game.id, machine_id: game.machine_id }, change ?? 'void', keepalive),
+    (keepalive: boolean) => correctGame(game, change ?? 'void', keepalive),
     { stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS] },
   );
   // Undo had the focus and is gone: focus the first button or link of the row.
@@ -171,6 +168,7 @@ function GameRow({
         <time className="nw" dateTime={game.played_at}>
           {played}
         </time>
+        <Small>#{game.game}</Small>
       </th>
       <td data-l="Machine">{game.machine}</td>
       <td data-l="Counts">

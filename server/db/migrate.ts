@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { Migration } from './migration.ts';
+import { createIndex, type Migration } from './migration.ts';
 import * as accounts from './migrations/001-accounts.ts';
 import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
@@ -28,6 +28,7 @@ import * as staffEverything from './migrations/030-staff-everything.ts';
 import * as venueOfALeague from './migrations/031-venue-of-a-league.ts';
 import * as venueOfAGame from './migrations/032-venue-of-a-game.ts';
 import * as gamesByVenue from './migrations/033-games-by-venue.ts';
+import * as decisionsAndBackups from './migrations/034-decisions-and-backups.ts';
 import * as refreshSecret from './migrations/035-refresh-secret.ts';
 import * as landedGames from './migrations/040-landed-games.ts';
 import * as howPlayersJoined from './migrations/041-how-players-joined.ts';
@@ -64,6 +65,7 @@ export const MIGRATIONS = {
   '031-venue-of-a-league': venueOfALeague,
   '032-venue-of-a-game': venueOfAGame,
   '033-games-by-venue': gamesByVenue,
+  '034-decisions-and-backups': decisionsAndBackups,
   '035-refresh-secret': refreshSecret,
   '040-landed-games': landedGames,
   '041-how-players-joined': howPlayersJoined,
@@ -272,7 +274,7 @@ async function buildIndex(db: Database, name: string, on: string): Promise<void>
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
   if (rows[0]?.valid) return;
   if (rows.length > 0) await sql`drop index concurrently ${sql.id(name)}`.execute(db);
-  await sql`create index concurrently ${sql.id(name)} ${sql.raw(on)}`.execute(db);
+  await createIndex(name, on, 'concurrently').execute(db);
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
