@@ -129,7 +129,7 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
     ['d', false],
   ]);
   expect(nextShown(shown, [kept, fresh], new Set())).toEqual(shown);
-  expect(keyOf({ ...held, machine_id: '4' })).not.toBe(keyOf(held));
+  expect(keyOf({ ...held, game: '4' })).not.toBe(keyOf(held));
   const at = new Date(2026, 10, 22, 22, 5).toISOString();
   const decided = { decision: 'release', by: 'Ines', at } as const;
   expect(settledBy(decided, new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');

@@ -127,8 +127,7 @@ type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
  * Voids a counted game: it counts nowhere (GAME-01).
  * @throws Refusal 404 for an unknown game; 409 when it is not counted.
  */
-export const voidGame = (deps: ChangeDeps, seq: number) =>
-  change(deps, seq, ['counted', 'void']);
+export const voidGame = (deps: ChangeDeps, seq: number) => change(deps, seq, ['counted', 'void']);
 
 /**
  * Undoes `voidGame`.
