@@ -131,6 +131,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   const moved = useJustLess(cases.length);
   const hide = (key: string) => {
     undoable.delete(key);
+    if (!of.results.some((one) => keyOf(one) === key)) OWN.delete(key);
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
   };
   const decide = (key: string, decided: boolean) => {
