@@ -25,7 +25,7 @@ test('P32 PROD-163: each page carries its style, which its policy names by hash'
   }
 });
 
-/** Opens a page whose other files stay away. Returns what lets them through. */
+/** Opens a page and holds back its scripts and fonts. Returns a function that releases them. */
 async function openPageAlone(page: Page, path: string): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((done) => {
