@@ -330,7 +330,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(change).toEqual([{ mail_waits: true }]);
 
   await page.getByLabel('Put a player on the team').fill('Grim_Rim');
-  await press('Add');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(page.getByText('Grim_Rim moved here from Reapers.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Grim_Rim' }).click();

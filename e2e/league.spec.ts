@@ -109,13 +109,14 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
   await expect(page.getByText('Week 5 of 10')).toBeVisible();
 
   const table = page.getByRole('table', { name: 'Season' });
-  const cells = ({ place, team, won, drawn, lost, total }: Standing) =>
-    `${place}${team}${won}${drawn}${lost}${totalText(total)}`;
+  // SEASON-16: a row tells why it is below a row with as many wins.
+  const cells = ({ place, team, won, drawn, lost, total }: Standing, at: number) =>
+    `${place}${team}${season.standings[at - 1]?.won === won ? 'Level on wins, lower total' : ''}${won}${drawn}${lost}${totalText(total)}`;
   await expect(table.getByRole('row')).toHaveText([
     '#PlaceTeamWDLTotal',
     ...season.standings.map(cells),
   ]);
-  await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}\\d`));
+  await expect(table.locator('[aria-current]')).toHaveText(new RegExp(`^\\d${team_name}`));
   // Four weeks, with a matchup for each team.
   for (const { won, drawn, lost } of season.standings) expect(won + drawn + lost).toBe(4);
 

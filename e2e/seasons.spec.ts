@@ -50,7 +50,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
   const dialog = page.getByRole('dialog');
 
-  await expect(heading('Welcome, Ines')).toBeVisible();
+  await expect(heading('Tonight')).toBeVisible();
   await page.goto(`${server.url}/console/leagues/${id}`);
   await page.getByRole('link', { name: 'Season', exact: true }).click();
   await expect(heading('Season 1')).toBeVisible();
@@ -107,7 +107,9 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await page.setViewportSize({ width: 390, height: 844 });
   await signInAs(page, server, home);
   await page.goto(`${server.url}/profile`);
-  await expect(page.getByText('Between seasons: games count for you.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Show the code full screen' }).click();
+  await expect(page.getByText('Between seasons: games count for you.')).toBeVisible();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /Champions/ }).click();
   await expect(heading('Seasons')).toBeFocused();
   await expect(page.getByText(`${teamOf(home)}, champions`)).toBeVisible();

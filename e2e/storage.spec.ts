@@ -24,8 +24,9 @@ function blockStorage(): void {
     });
 }
 
-/** As if a disk or a quota is used up. */
+/** As if a disk or a quota is used up. A frame within the page keeps the browser's own. */
 function fillStorage(): void {
+  if (window !== window.top) return;
   Storage.prototype.setItem = () => {
     throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
   };

@@ -61,7 +61,7 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await page.getByRole('button', { name: `Join ${team}` }).press('Enter');
   await page.getByRole('link', { name: 'To my profile' }).press('Enter');
   await expect(page.getByText('League mode on')).toBeVisible();
-  await expect(page.getByRole('rowheader', { name: mate.username.toUpperCase() })).toBeVisible();
+  await expect(page.getByRole('rowheader', { name: mate.username.toUpperCase(), exact: true })).toBeVisible();
   // Who typed the code knows it.
   await expect(page.getByText(/^You are on/)).toHaveCount(0);
 
@@ -137,7 +137,7 @@ test('HAND-47, HAND-48 the pass tells of a team by staff, until it is followed, 
   server,
 }) => {
   test.slow();
-  const { team } = await makeTeam(server, 'closed');
+  const { team, league } = await makeTeam(server, 'closed');
   const player: NewPlayer = await signUp(server);
   await openProfile(page, server, player);
   await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();
@@ -152,7 +152,7 @@ test('HAND-47, HAND-48 the pass tells of a team by staff, until it is followed, 
   await expect(strip).toContainText('League mode is off. Switch it on for your games to count.');
   await page.reload();
   await strip.press('Enter');
-  await expect(page.getByRole('heading', { name: 'League', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: league, level: 1 })).toBeVisible();
   await goTo(page, 'Pass');
   await expect(page.getByRole('switch')).toBeVisible();
   await expect(strip).toHaveCount(0);

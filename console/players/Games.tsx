@@ -138,7 +138,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
             done={made.change === 'void' ? 'Voided.' : 'Restored.'}
             what={`${score} on ${game.machine}.`}
             means={made.means}
-            focusNext={() => row.current?.querySelector<HTMLElement>('button, a')?.focus()}
+            focusNext={() => row.current?.querySelector<HTMLElement>('.acts > *')?.focus()}
           />
         </td>
       </tr>

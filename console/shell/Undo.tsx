@@ -48,6 +48,8 @@ export function useDecision<I>({
   onEnd?: () => void;
 }) {
   const [made, setMade] = useState<I | null>(null);
+  // The second click of a double click can come before React knows that the first one sends.
+  const busy = useRef(false);
   const sending = useChange(
     async (input: I) => {
       await send(input);
@@ -69,9 +71,15 @@ export function useDecision<I>({
     sending,
     reversing,
     decide: (input: I) => {
-      if (sending.isPending) return;
+      if (busy.current) return;
+      busy.current = true;
       reversing.reset();
-      sending.mutate(input, { onError: onFailed });
+      sending.mutate(input, {
+        onError: onFailed,
+        onSettled: () => {
+          busy.current = false;
+        },
+      });
     },
     undo: () => {
       if (made !== null && !reversing.isPending) reversing.mutate(made);

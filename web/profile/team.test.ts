@@ -33,7 +33,10 @@ describe('whatCounts', () => {
   } as const;
   it('says why a week counts for no team (SEASON-07, SEASON-32)', () => {
     const stats = { ...week(0), season: over };
-    expect(whatCounts('on', 'Bankers', stats, now)).toBe('Between seasons: games count for you.');
+    for (const next of [null, '2026-03-23T00:00:00Z'])
+      expect(whatCounts('on', 'Bankers', { ...stats, season_starts_at: next }, now)).toBe(
+        'Between seasons: games count for you.',
+      );
     expect(
       whatCounts('on', 'Bankers', { ...stats, season: { ...over, postponed: 'A pipe' } }, now),
     ).toBe('The week is postponed. This game counts for you.');

@@ -28,11 +28,11 @@ export function whatCounts(
   if (mode === 'off') return 'This game counts for you, not for your team.';
   if (!stats || new Date(stats.week_closes_at) <= now)
     return `Your first 8 league games of a week count for ${team}.`;
-  if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
   if (betweenWords(stats) !== null)
     return stats.season?.postponed
       ? 'The week is postponed. This game counts for you.'
       : 'Between seasons: games count for you.';
+  if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
   const left = stats.me.league_games_left;
   if (left === 0) return 'No league games left this week. This game counts for you.';
   const games = left === 1 ? '1 league game' : `${left} league games`;
