@@ -56,13 +56,14 @@ export function whole(typed: string): number {
   return Number(typed);
 }
 
-/** Parses a game's id (OPS-03). */
-export function gameId(typed: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed))
+/** Parses a game's number, also with the `#` of the console (GAME-01). */
+export function gameNumber(typed: string): string {
+  const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
+  if (number === undefined)
     throw new InvalidArgumentError(
-      'A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11. Find it: ./backboard game list',
+      'A game is named by its number, such as 48213. Find it: ./backboard game list',
     );
-  return typed;
+  return number;
 }
 
 const SPANS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };

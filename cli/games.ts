@@ -16,7 +16,7 @@ import {
   type AskingOptions,
   api,
   askingLeaf,
-  gameId,
+  gameNumber,
   group,
   leaf,
   moment,
@@ -34,9 +34,9 @@ const REASONS: Record<HeldReason, string> = {
 type Game = (typeof gameAnswer)['_output'];
 
 const COLUMNS = ['GAME', 'PLAYER', 'MACHINE', 'PLAYED', 'SCORE'];
-type Listed = Pick<Game, 'id' | 'player' | 'machine' | 'played_at' | 'score'>;
-const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
-  id,
+type Listed = Pick<Game, 'game' | 'player' | 'machine' | 'played_at' | 'score'>;
+const cellsOf = ({ game, player, machine, played_at, score }: Listed) => [
+  game,
   player ?? '(deleted)',
   machine,
   localTime(played_at),
@@ -45,12 +45,6 @@ const cellsOf = ({ id, player, machine, played_at, score }: Listed) => [
 
 const named = (game: Game) =>
   `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
-
-const ON_MACHINE = [
-  '--machine <machine>',
-  'the name or id of its machine, if two machines have a game with this id',
-] as const;
-type OnMachine = { machine?: string };
 
 const gameText = (what: string) => (game: Game) => `T${inert(named(game).slice(1))}, ${what}.`;
 
@@ -86,7 +80,7 @@ export function heldCommands(program: Command): void {
     'held',
     'Held games: stored, but implausible; they count nowhere until you decide.',
     `held list
-     held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
+     held release 48213`,
   );
 
   leaf(
@@ -111,12 +105,11 @@ export function heldCommands(program: Command): void {
     held,
     'release',
     'Accepts a held game: it counts from now on, in the week when it was played.',
-    'held release 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    'held release 48213',
   )
-    .argument('<game>', 'its id', gameId)
-    .option(...ON_MACHINE)
-    .action(async (game: string, { json, machine }: Options & OnMachine) => {
-      const released = await api().post(gameAnswer, 'held/release/', { game, machine });
+    .argument('<game>', 'its number', gameNumber)
+    .action(async (game: string, { json }: Options) => {
+      const released = await api().post(gameAnswer, 'held/release/', { game });
       answer(!!json, released, gameText('counts now'));
     });
 
@@ -137,11 +130,11 @@ export function heldCommands(program: Command): void {
     held,
     'discard',
     'Discards a held game: it stays on record and counts nowhere. "held return" brings it back. With --machine alone, all held games of a machine, such as after its key was stolen.',
-    `held discard 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 --yes
+    `held discard 48213 --yes
      held discard --machine "Court 1" --since 2027-01-04T18:00`,
   )
-    .argument('[game]', 'its id', gameId)
-    .option(...ON_MACHINE)
+    .argument('[game]', 'its number', gameNumber)
+    .option('--machine <machine>', 'name or id of a machine: all its held games')
     .option(
       '--since <time>',
       'only games played from then on, such as 2027-01-04, 90m or 2d',
@@ -150,7 +143,7 @@ export function heldCommands(program: Command): void {
     .action(
       async (
         game: string | undefined,
-        { json, yes, machine, since }: AskingOptions & OnMachine & { since?: string },
+        { json, yes, machine, since }: AskingOptions & { machine?: string; since?: string },
       ) => {
         if (game === undefined) {
           if (machine === undefined) throw new InvalidArgumentError('Name a game, or --machine.');
@@ -163,9 +156,9 @@ export function heldCommands(program: Command): void {
           return answer(!!json, done, manyText('discarded'));
         }
         // The question names the game, and a wrong id is refused without a question.
-        const found = await api().get(gameAnswer, 'games/show/', { game, machine });
+        const found = await api().get(gameAnswer, 'games/show/', { game });
         await confirm(!!yes, `Discard ${named(found)}? It then counts nowhere.`);
-        const discarded = await api().post(gameAnswer, 'held/discard/', { game, machine });
+        const discarded = await api().post(gameAnswer, 'held/discard/', { game });
         answer(!!json, discarded, gameText('is discarded'));
       },
     );
@@ -178,25 +171,27 @@ export function gameCommands(program: Command): void {
     'game',
     'Recorded games. A game never changes, but it can be removed from every figure.',
     `game list --player ana@example.com
-     game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
+     game void 48213`,
   );
 
   leaf(
     game,
     'list',
-    'Lists games with their ids, newest first: all games of the last 7 days, or the games of a player, of a machine, or since a time.',
+    'Lists games with their numbers, newest first: all games of the last 7 days, or the games of a player, of a machine, or since a time.',
     `game list --player ana@example.com
      game list --machine "Court 1" --since 2h
-     game list --since 2027-01-04`,
+     game list --since 2027-01-04
+     game list --id 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11`,
   )
     .option('--player <player>', 'e-mail address or username')
     .option('--machine <machine>', 'name or id')
     .option('--since <time>', 'such as 2027-01-04, 2027-01-04T18:00, 90m, 3h or 2d', moment)
-    .action(async (options: Options & { player?: string; machine?: string; since?: string }) => {
-      const { json, player, machine } = options;
-      const all = player === undefined && machine === undefined;
+    .option('--id <id>', 'the id that the machine and the player have for the game')
+    .action(async (options: Options & Partial<Record<'player' | 'machine' | 'since' | 'id', string>>) => {
+      const { json, player, machine, id } = options;
+      const all = player === undefined && machine === undefined && id === undefined;
       const since = options.since ?? (all ? moment('7d') : undefined);
-      const found = await api().post(gamesListAnswer, 'games/list/', { player, machine, since });
+      const found = await api().post(gamesListAnswer, 'games/list/', { player, machine, since, id });
       answer(!!json, found, ({ results, total }) => {
         const rows = table(
           [...COLUMNS, 'STATE'],
@@ -215,25 +210,25 @@ export function gameCommands(program: Command): void {
     game,
     'void',
     'Removes a game from every figure: statistics, league, achievements. "game restore" brings it back. With --machine, --from and --to, all games of a machine between two times, such as after a broken sensor.',
-    `game void 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11
+    `game void 48213
      game void --machine "Court 1" --from 2027-01-04T18:00 --to 2027-01-04T20:00`,
   )
-    .argument('[game]', 'its id', gameId)
-    .option(...ON_MACHINE)
+    .argument('[game]', 'its number', gameNumber)
+    .option('--machine <machine>', 'name or id of a machine: all its games between two times')
     .option('--from <time>', 'the first games were played then', moment)
     .option('--to <time>', 'the last games were played before then', moment)
     .action(
       async (
-        id: string | undefined,
+        number: string | undefined,
         {
           json,
           yes,
           machine,
           from,
           to,
-        }: AskingOptions & OnMachine & { from?: string; to?: string },
+        }: AskingOptions & { machine?: string; from?: string; to?: string },
       ) => {
-        if (id === undefined) {
+        if (number === undefined) {
           if (machine === undefined || from === undefined || to === undefined)
             throw new InvalidArgumentError('Name a game, or --machine, --from and --to.');
           const when = `${localTime(from)} to ${localTime(to)}`;
@@ -243,7 +238,7 @@ export function gameCommands(program: Command): void {
           );
           return answer(!!json, done, manyText('void'));
         }
-        const changed = await api().post(gameAnswer, 'games/void/', { game: id, machine });
+        const changed = await api().post(gameAnswer, 'games/void/', { game: number });
         answer(!!json, changed, gameText('is void'));
       },
     );
@@ -252,12 +247,11 @@ export function gameCommands(program: Command): void {
     game,
     'restore',
     'Restores a void game to every figure.',
-    'game restore 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    'game restore 48213',
   )
-    .argument('<game>', 'its id', gameId)
-    .option(...ON_MACHINE)
-    .action(async (id: string, { json, machine }: Options & OnMachine) => {
-      const changed = await api().post(gameAnswer, 'games/restore/', { game: id, machine });
+    .argument('<game>', 'its number', gameNumber)
+    .action(async (game: string, { json }: Options) => {
+      const changed = await api().post(gameAnswer, 'games/restore/', { game });
       answer(!!json, changed, gameText('counts again'));
     });
 }
@@ -275,7 +269,7 @@ export function reportCommands(program: Command): void {
     'report',
     'Reports of players: a game that is not theirs, or a machine with a fault.',
     `report list
-     report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 void`,
+     report settle 48213 void`,
   );
 
   leaf(
@@ -304,13 +298,12 @@ export function reportCommands(program: Command): void {
     report,
     'settle',
     'Settles the report of a game: "void" removes the game from every figure, "stands" leaves it. The player sees the verdict.',
-    `report settle 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11 stands`,
+    `report settle 48213 stands`,
   )
-    .argument('<game>', 'its id', gameId)
+    .argument('<game>', 'its number', gameNumber)
     .addArgument(new Argument('<verdict>').choices(verdict.options))
-    .option(...ON_MACHINE)
-    .action(async (game: string, how: Verdict, { json, machine }: Options & OnMachine) => {
-      const body = { game, verdict: how, machine };
+    .action(async (game: string, how: Verdict, { json }: Options) => {
+      const body = { game, verdict: how };
       const text = how === 'void' ? 'counts nowhere now' : 'stands';
       answer(!!json, await api().post(gameAnswer, 'reports/settle/', body), gameText(text));
     });

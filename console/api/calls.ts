@@ -268,24 +268,23 @@ export const leaveContest = (contest: string) =>
 
 export const readInbox = () => get('/api/operator/inbox/');
 export const countInbox = () => get('/api/operator/inbox/count/');
-/** Names the machine too, because two machines can have a game with the same id (GAME-01). */
-type GameName = { game: string; machine_id: string };
-const gameBody = ({ game, machine_id }: GameName) => ({ game, machine: byId(machine_id) });
-export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', gameBody(of));
+type GameName = { game: string };
+export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', { game: of.game });
 export const readDecisions = () => get('/api/operator/inbox/decisions/');
 export type CaseDecision = Extract<Decision, 'release' | 'discard' | Verdict>;
 export const decideCase = (of: GameName, decision: CaseDecision) =>
   decision === 'void' || decision === 'stands'
-    ? post('/api/operator/reports/settle/', { ...gameBody(of), verdict: decision })
-    : post(`/api/operator/held/${decision}/`, gameBody(of));
+    ? post('/api/operator/reports/settle/', { game: of.game, verdict: decision })
+    : post(`/api/operator/held/${decision}/`, { game: of.game });
 type GameState = GameAnswer['state'];
 /** The inverse of `decideCase`; `state` is the game's before the decision. */
 export const undoCase = (of: GameName & { state: GameState }, decision: CaseDecision) => {
+  const { game } = of;
   if (decision === 'void' && of.state === 'counted')
-    return post('/api/operator/games/restore/', gameBody(of));
+    return post('/api/operator/games/restore/', { game });
   if (decision === 'stands' || of.state === 'void' || of.state === 'discarded')
-    return post('/api/operator/reports/reopen/', gameBody(of));
-  return post('/api/operator/held/return/', gameBody(of));
+    return post('/api/operator/reports/reopen/', { game });
+  return post('/api/operator/held/return/', { game });
 };
 
 /** Discards all held games of a machine. Returns how many. */
@@ -315,8 +314,8 @@ export const confirmAddress = (account: string, new_email: string, code: string)
 export const correctBirthdate = (account: string, date_of_birth: string, reason: string) =>
   post('/api/operator/players/birthdate/', { account, date_of_birth, reason });
 export const deletePlayer = (account: string) => post('/api/operator/players/delete/', { account });
-export const correctGame = (of: GameName, change: 'void' | 'restore') =>
-  post(`/api/operator/games/${change}/`, gameBody(of));
+export const correctGame = ({ game }: GameName, change: 'void' | 'restore') =>
+  post(`/api/operator/games/${change}/`, { game });
 /** The inverse of `correctGame`. A restore opens the report that the void had settled (GAME-11). */
 export const undoCorrection = (of: GameName, change: 'void' | 'restore', report?: ReportState) =>
   change === 'restore' && report === 'void'

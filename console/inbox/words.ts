@@ -137,9 +137,7 @@ export function usual(scores: readonly number[]) {
 /** `gone`: somebody else settled the case. A case decided here stays while it can be undone. */
 export type Shown = { of: InboxCase; gone: boolean };
 
-/** Two machines can have a game with the same id (GAME-01). */
-export const keyOf = ({ kind, machine_id, game }: InboxCase): string =>
-  `${kind} ${machine_id} ${game}`;
+export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
 
 /**
  * The cases to show after a read. A case that somebody else settled stays in its place as `gone`,

@@ -52,7 +52,7 @@ export function Games({ page }: { page: MachinePage }) {
           columns={['Played', 'Player', 'Counts', ['Score', 'sc']]}
         >
           {games.slice(0, all ? undefined : FIRST).map((game) => (
-            <tr key={game.id}>
+            <tr key={game.game}>
               <td>
                 <span className="nw">
                   {tonightOrDay(game.played_at, machine.timezone, night.opens)}

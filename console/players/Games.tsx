@@ -24,17 +24,15 @@ import {
 
 type Game = PlayerPage['games'][number];
 
-const nameOf = ({ machine_id, id }: Pick<Game, 'machine_id' | 'id'>) => `${machine_id} ${id}`;
-
 type Props = {
   of: PlayerPage;
-  /** The machine and id of the game that a link named, or null. */
+  /** The number of the game that a link named, or null. */
   marked: string | null;
 };
 
 /** The game that a link names, at the top, because scrolling down to it would hide the player. */
 export function MarkedGame({ of, marked }: Props) {
-  const game = of.games.find((one) => nameOf(one) === marked);
+  const game = of.games.find(({ game }) => game === marked);
   if (marked === null) return null;
   return (
     <Panel title="The game you opened" flush>
@@ -55,7 +53,7 @@ export function MarkedGame({ of, marked }: Props) {
 export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
   const { games, games_total } = of;
   const more = games.length < games_total;
-  const others = games.filter((game) => nameOf(game) !== marked);
+  const others = games.filter(({ game }) => game !== marked);
   return (
     <Panel
       title={marked === null ? 'Games' : 'Other games'}
@@ -79,7 +77,7 @@ export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
       {others.length > 0 && (
         <Rows caption={`Games of ${of.username ?? 'this player'}, newest first`}>
           {others.map((game) => (
-            <GameRow key={nameOf(game)} game={game} of={of} />
+            <GameRow key={game.game} game={game} of={of} />
           ))}
         </Rows>
       )}
@@ -119,11 +117,10 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
-  const name = { game: game.id, machine_id: game.machine_id };
   const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
   const decision = useDecision<Correction>({
-    send: (one) => correctGame(name, one.change),
-    reverse: (one) => undoCorrection(name, one.change, one.report),
+    send: (one) => correctGame(game, one.change),
+    reverse: (one) => undoCorrection(game, one.change, one.report),
     stale: [playerKey(of.id), INBOX, TONIGHT, LEAGUES, TEAMS],
   });
   const { made, sending } = decision;
@@ -150,6 +147,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
         <time className="nw" dateTime={game.played_at}>
           {played}
         </time>
+        <Small>#{game.game}</Small>
       </th>
       <td data-l="Machine">{game.machine}</td>
       <td data-l="Counts">

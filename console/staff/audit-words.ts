@@ -20,11 +20,15 @@ const OF_GAME = ['points', 'machine', 'played', 'game', 'report'];
 
 const titled = (key: string) => `${key[0]?.toUpperCase()}${key.slice(1)}`;
 
-/** `461 points on Hoop 5, played Thu 19 Nov 19:34`; null for lines without a game. */
+/**
+ * `#48213: 461 points on Hoop 5, played Thu 19 Nov 19:34`; null for lines without a game. Those of
+ * versions up to 0.2 have no number.
+ */
 export function gameOf({ game, points, machine, played }: Facts, now?: Date): string | null {
   if (game === undefined || typeof points !== 'number') return null;
   const when = typeof played === 'string' ? `, played ${logTime(played, now)}` : '';
-  return `${points.toLocaleString('en')} points on ${machine}${when.replace('Today', 'today')}`;
+  const number = typeof game === 'number' ? `#${game}: ` : '';
+  return `${number}${points.toLocaleString('en')} points on ${machine}${when.replace('Today', 'today')}`;
 }
 
 /** The values that an audit line changed, in the console's words. */

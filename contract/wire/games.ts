@@ -84,12 +84,14 @@ export const gamesAnswer = z.object({
 /** Why a game is held (GAME-07). */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
-const gameId = z.guid('A game is named by its id, such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.');
+const gameNumber = z.string().regex(/^\d{1,15}$/, 'A game is named by its number, such as 48213.');
 
-/** Games of two machines may have the same id; `machine` tells them apart. */
-const oneGame = { game: gameId, machine: ref.optional() };
-export const gameRef = z.object(oneGame);
+/** By its number (GAME-01). */
+export const gameRef = z.object({ game: gameNumber });
 export const gameAnswer = z.object({
+  /** Its number. */
+  game: z.string(),
+  /** The machine's id for it, which players see too. */
   id: z.string(),
   machine: z.string(),
   /** null when the account was deleted. */
@@ -107,6 +109,8 @@ export const gamesListBody = z.object({
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
   since: time.optional(),
+  /** The machine's id for the game; several machines may have used it. */
+  id: z.guid('An id is such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.').optional(),
 });
 
 /** `total` counts up to GAMES_COUNT_MAX, which means that many or more. */
@@ -127,7 +131,7 @@ export const reportRow = gameAnswer.extend({
   reported_at: z.string(),
 });
 export const reportsAnswer = z.object({ results: z.array(reportRow), total: z.number().int() });
-export const settleBody = z.object({ ...oneGame, verdict });
+export const settleBody = gameRef.extend({ verdict });
 
 /** The held games of a machine, all or those played from `since` (GAME-14). */
 export const discardManyBody = z.object({ machine: ref, since: time.optional() });

@@ -39,6 +39,7 @@ export const weekChange = teamChange.extend({
 /** A held or reported game to decide on (GAME-12). */
 export const inboxCase = z.object({
   kind: z.enum(['held', 'report']),
+  /** Its number. */
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
@@ -99,11 +100,9 @@ export const decidedAnswer = z.object({ decided: decided.nullable() });
 export const decisionsAnswer = z.object({
   results: z.array(
     decided.extend({
-      /** The number of the audit line. */
       id: z.string(),
       game: z.string(),
       score: z.number().int(),
-      machine_id: z.string(),
       machine: z.string(),
       /** null when the account was deleted. */
       player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),

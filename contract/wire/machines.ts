@@ -237,7 +237,7 @@ export const machinePage = z.object({
   }),
   games: z.array(
     z.object({
-      id: z.string(),
+      game: z.string(),
       played_at: time,
       score: z.number().int(),
       /** `id`: the account's number. */

@@ -128,9 +128,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   achievements: z.array(z.object({ name: z.string(), won_at: z.string() })),
   games: z.array(
     z.object({
-      id: z.string(),
-      /** Games of two machines may have the same id (GAME-01). */
-      machine_id: z.string(),
+      game: z.string(),
       machine: z.string(),
       score: z.number().int(),
       played_at: z.string(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { Migration } from './migration.ts';
+import { createIndex, type Migration } from './migration.ts';
 import * as accounts from './migrations/001-accounts.ts';
 import * as leagues from './migrations/002-leagues.ts';
 import * as games from './migrations/003-games.ts';
@@ -36,6 +36,7 @@ import * as waitingTeamMails from './migrations/042-waiting-team-mails.ts';
 import * as seasons from './migrations/050-seasons.ts';
 import * as offSeason from './migrations/051-off-season.ts';
 import * as contests from './migrations/055-contests.ts';
+import * as decisionsAndBackups from './migrations/056-decisions-and-backups.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -73,6 +74,7 @@ export const MIGRATIONS = {
   '050-seasons': seasons,
   '051-off-season': offSeason,
   '055-contests': contests,
+  '056-decisions-and-backups': decisionsAndBackups,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */
@@ -274,7 +276,7 @@ async function buildIndex(db: Database, name: string, on: string): Promise<void>
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
   if (rows[0]?.valid) return;
   if (rows.length > 0) await sql`drop index concurrently ${sql.id(name)}`.execute(db);
-  await sql`create index concurrently ${sql.id(name)} ${sql.raw(on)}`.execute(db);
+  await createIndex(name, on, 'concurrently').execute(db);
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 /**
  * One step of the schema. A version of Backboard runs on the schema of the next version too, so
@@ -14,7 +14,7 @@ export type Migration = {
   unusedSince?: string;
   /**
    * Indexes on tables with many rows, built first and without blocking writes. Name, and what
-   * follows it in `create index`.
+   * follows it in `create index`; `unique` stands in front.
    */
   indexes?: Record<string, string>;
   /**
@@ -26,10 +26,16 @@ export type Migration = {
   up?(db: Kysely<unknown>): Promise<void>;
 };
 
+/** SQL: creates an index of `indexes`. */
+export function createIndex(name: string, on: string, how = ''): RawBuilder<unknown> {
+  const [unique, rest] = on.startsWith('unique ') ? ['unique', on.slice(7)] : ['', on];
+  return sql`create ${sql.raw(`${unique} index ${how}`)} ${sql.id(name)} ${sql.raw(rest)}`;
+}
+
 /** Runs a whole migration in the caller's transaction, on tables that nobody else uses. */
 export async function runAtOnce(trx: Kysely<unknown>, migration: Migration): Promise<void> {
   for (const [name, on] of Object.entries(migration.indexes ?? {}))
-    await sql`create index ${sql.id(name)} ${sql.raw(on)}`.execute(trx);
+    await createIndex(name, on).execute(trx);
   while (((await migration.batch?.(trx)) ?? 0) > 0);
   await migration.up?.(trx);
 }

@@ -4,6 +4,7 @@ import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import type { HeldReason, Outside, ReportReason, ReportState } from '#contract/wire/games.ts';
+import type { Decision } from '#contract/wire/inbox.ts';
 import type { JoinedBy, Joining, Ruling } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 
@@ -235,6 +236,7 @@ export type Schema = {
   games: {
     machine_id: number;
     id: string;
+    /** Its number, by which people name it (GAME-01), in the order in which games were recorded. */
     seq: Generated<number>;
     /** Where the machine stood when the game was received; null: at no venue (MACH-14). */
     venue_id: number | null;
@@ -257,6 +259,17 @@ export type Schema = {
     /** When the game was released or restored; null for `received_at` (HAND-01). */
     landed_at: Generated<Date | null>;
   };
+  game_decisions: {
+    id: Generated<number>;
+    machine_id: number;
+    game_id: string;
+    at: Date;
+    /** null: the operator key. */
+    staff_id: number | null;
+    who: string;
+    decision: Decision;
+  };
+  backups: { at: Date; who: string; bytes: number | null };
   game_reports: {
     id: Generated<number>;
     machine_id: number;
@@ -307,6 +320,8 @@ export type Schema = {
     everything: Generated<boolean>;
     handle: Buffer;
     created_at: Date;
+    /** First signed in; null also for who joined on version 0.2 and was never seen since. */
+    joined_at: Generated<Date | null>;
     removed_at: Date | null;
   };
   staff_venues: { staff_id: number; venue_id: number };

@@ -1,9 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Verdict } from '#contract/wire/games.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
-import { refersTo } from '../db/reference.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +13,8 @@ import { lockCorrections, recount } from './rebuild.ts';
 type State = Schema['games']['state'];
 
 export type GameState = {
+  /** Its number (GAME-01). */
+  seq: number;
   id: string;
   machine_id: number;
   machine: string;
@@ -39,43 +40,25 @@ const IN_WORDS: Record<State, string> = {
 };
 
 /** SQL: the columns of a `GameState`, of rows `g`, `m` and `p` of games, machines and players. */
-export const GAME_COLUMNS = sql`g.id, g.machine_id, m.name as machine,
+export const GAME_COLUMNS = sql`g.seq, g.id, g.machine_id, m.name as machine,
   g.venue_id, g.player_id, p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason`;
 
-/** The machines on which to look for a game; null: all. */
-export type Machines = readonly number[] | null;
-
-/** `machine`: a name or id; `reached`: a condition on rows `g` of games. */
-type Look = {
-  machines?: Machines | undefined;
-  machine?: string | undefined;
-  reached?: RawBuilder<boolean>;
-};
-
 /**
- * The game with this id, one for which `reached` is true if there is one.
- * @throws Refusal 404 for an unknown game; 409 when several machines have a game with this id.
+ * The game with this number.
+ * @throws Refusal 404 for an unknown game.
  */
 export async function findGame(
   trx: Database,
-  id: string,
-  { machines = null, machine, reached = sql<boolean>`true` }: Look = {},
+  seq: number,
+  reached = sql<boolean>`true`,
 ): Promise<GameState & { reached: boolean }> {
-  // Start from the machines, because they are few and the primary key of `games` begins with the
-  // machine.
   const { rows } = await sql<GameState & { reached: boolean }>`
-    select ${GAME_COLUMNS}, ${reached} as reached from machines m
-    join games g on g.machine_id = m.id and g.id = ${id}
+    select ${GAME_COLUMNS}, ${reached} as reached from games g
+    join machines m on m.id = g.machine_id
     left join players p on p.id = g.player_id
-    where ${machines === null ? sql`true` : sql`m.id = any(${[...machines]}::bigint[])`}
-      and ${machine === undefined ? sql`true` : refersTo(machine, 'm.name', 'm.id')}
-    order by reached desc`.execute(trx);
-  const [game, other] = rows;
-  if (game === undefined) throw notFound(`There is no game ${id}.`);
-  if (other?.reached)
-    throw conflict(
-      `Two machines, “${game.machine}” and “${other.machine}”, have a game ${id}. Name the machine too, on the command line by --machine.`,
-    );
+    where g.seq = ${seq}`.execute(trx);
+  const [game] = rows;
+  if (game === undefined) throw notFound(`There is no game ${seq}.`);
   return game;
 }
 
@@ -141,18 +124,17 @@ export async function changeIn(
 
 async function change(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  id: string,
-  machines: Machines | undefined,
+  seq: number,
   { from, to, known }: { from: readonly State[]; to: State; known?: boolean },
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, id, { machines });
+    const game = await findGame(trx, seq);
     if (!from.includes(game.state)) {
       const needed = from.map((state) => IN_WORDS[state]).join(' or ');
-      throw conflict(`Game ${id} ${IN_WORDS[game.state]}; this needs one that ${needed}.`);
+      throw conflict(`Game ${seq} ${IN_WORDS[game.state]}; this needs one that ${needed}.`);
     }
-    if (to === 'held' && game.held_reason === null) throw conflict(`Game ${id} was never held.`);
+    if (to === 'held' && game.held_reason === null) throw conflict(`Game ${seq} was never held.`);
     return changeIn(trx, game, to, clock.now(), known);
   });
 }
@@ -161,35 +143,35 @@ type ChangeDeps = Pick<Deps, 'db' | 'clock'>;
 
 /**
  * Voids a counted game: it counts nowhere (GAME-01).
- * @throws Refusal 404 for an unknown game; 409 when it is not counted, or as `findGame`.
+ * @throws Refusal 404 for an unknown game; 409 when it is not counted.
  */
-export const voidGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, { from: ['counted'], to: 'void' });
+export const voidGame = (deps: ChangeDeps, seq: number) =>
+  change(deps, seq, { from: ['counted'], to: 'void' });
 
 /**
  * Undoes `voidGame`. `known`: the player was not told that the game was void (OPS-17).
  * @throws Refusal 404 for an unknown game; 409 when it is not void.
  */
-export const restoreGame = (deps: ChangeDeps, id: string, machines?: Machines, known = false) =>
-  change(deps, id, machines, { from: ['void'], to: 'counted', known });
+export const restoreGame = (deps: ChangeDeps, seq: number, known = false) =>
+  change(deps, seq, { from: ['void'], to: 'counted', known });
 
 /**
  * Counts a held game, in its week.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
-export const releaseGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, { from: ['held'], to: 'counted' });
+export const releaseGame = (deps: ChangeDeps, seq: number) =>
+  change(deps, seq, { from: ['held'], to: 'counted' });
 
 /**
  * Rejects a held game: it counts nowhere; its row stays.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
-export const discardGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, { from: ['held'], to: 'discarded' });
+export const discardGame = (deps: ChangeDeps, seq: number) =>
+  change(deps, seq, { from: ['held'], to: 'discarded' });
 
 /**
  * Undoes `releaseGame` or `discardGame`: the game is held again.
  * @throws Refusal 404 for an unknown game; 409 when it was never held, or is void or held.
  */
-export const returnGame = (deps: ChangeDeps, id: string, machines?: Machines) =>
-  change(deps, id, machines, { from: ['counted', 'discarded'], to: 'held' });
+export const returnGame = (deps: ChangeDeps, seq: number) =>
+  change(deps, seq, { from: ['counted', 'discarded'], to: 'held' });

@@ -9,14 +9,7 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, giveBack, limitOf } from '../http/limits.ts';
 import { lockPlayers } from '../players/players.ts';
-import {
-  type Corrected,
-  changeIn,
-  findGame,
-  type GameState,
-  type Machines,
-  reopen,
-} from './corrections.ts';
+import { type Corrected, changeIn, findGame, type GameState, reopen } from './corrections.ts';
 import { lockCorrections } from './rebuild.ts';
 
 export const NOT_YOURS = 'This is not a game of yours.';
@@ -100,17 +93,16 @@ export async function withdrawReport(
 /**
  * Settles a game's open report (GAME-11).
  * @throws Refusal 404 when the game is unknown or has no open report; 409 for `stands` when the
- * game is void or discarded, or as `findGame`.
+ * game is void or discarded.
  */
 export async function settleReport(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  gameId: string,
+  seq: number,
   verdict: Verdict,
-  machines?: Machines,
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, gameId, { machines });
+    const game = await findGame(trx, seq);
     await lockPlayers(trx, [game.player_id]);
     const { numUpdatedRows } = await trx
       .updateTable('game_reports')
@@ -119,11 +111,11 @@ export async function settleReport(
       .where('game_id', '=', game.id)
       .where('state', '=', 'open')
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw notFound(`Game ${gameId} has no open report.`);
+    if (numUpdatedRows === 0n) throw notFound(`Game ${seq} has no open report.`);
     await notifyConsole(trx, ['reports']);
     const out = game.state === 'void' || game.state === 'discarded';
     if (verdict === 'stands' && out)
-      throw conflict(`Game ${gameId} counts nowhere. Settle its report with void.`);
+      throw conflict(`Game ${seq} counts nowhere. Settle its report with void.`);
     if (verdict === 'void' && !out)
       return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void', clock.now());
     await notify(trx, { game: [game.player_id] });
@@ -133,20 +125,18 @@ export async function settleReport(
 
 /**
  * Opens a game's newest report again, and leaves the game as it is (GAME-11).
- * @throws Refusal 404 for an unknown game; 409 when it has no settled report, or an open one, or as
- * `findGame`.
+ * @throws Refusal 404 for an unknown game; 409 when it has no settled report, or an open one.
  */
 export async function reopenReport(
   { db }: Pick<Deps, 'db'>,
-  gameId: string,
-  machines?: Machines,
+  seq: number,
 ): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
-    const game = await findGame(trx, gameId, { machines });
+    const game = await findGame(trx, seq);
     await lockPlayers(trx, [game.player_id]);
     if (!(await reopen(trx, game, ['void', 'stands'])))
-      throw conflict(`Game ${gameId} has no settled report, or its report is open already.`);
+      throw conflict(`Game ${seq} has no settled report, or its report is open already.`);
     await notify(trx, { game: [game.player_id] });
     return { ...game, was: game.state };
   });

@@ -44,7 +44,7 @@ export type Finder = {
   season: ByName<FoundSeason>;
   contest: ByName<Contest>;
   staff: ByName<FoundStaff>;
-  game: (ref: { game: string; machine?: string | undefined }) => Promise<GameState>;
+  game: (ref: { game: string }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
   /** Several, by username and account number. */
   players: (
@@ -75,11 +75,8 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
     season: by(SEASONS, policy.league(sql.ref('s.league_id')), otherLeague),
     contest: by(CONTESTS, policy.venue(sql.ref('c.venue_id')), otherVenue),
     staff: by(STAFF, policy.staff(sql.ref('p.id')), () => needsRole('owner')),
-    game: async ({ game: id, machine }) => {
-      const { reached, ...game } = await findGame(db, id.toLowerCase(), {
-        machine,
-        reached: policy.game,
-      });
+    game: async (ref) => {
+      const { reached, ...game } = await findGame(db, Number(ref.game), policy.game);
       if (!reached) throw otherVenue();
       return game;
     },

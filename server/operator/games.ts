@@ -3,6 +3,7 @@ import { canonicalEmail } from '#contract/rules/email.ts';
 import { GAMES_LIST_MAX, HELD_LIST_MAX } from '#contract/rules/games.ts';
 import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Call } from '#contract/wire/calls.ts';
+import type { Decision } from '#contract/wire/inbox.ts';
 import { notFound, Refusal } from '../errors.ts';
 import { correctMany } from '../games/correct-many.ts';
 import {
@@ -14,15 +15,17 @@ import {
   returnGame,
   voidGame,
 } from '../games/corrections.ts';
+import { lastDecisions, storeDecision } from '../games/decisions.ts';
 import { reopenReport, settleReport } from '../games/reports.ts';
 import { findPlayers } from '../players/players.ts';
-import { lastDecisions } from '../staff/audit.ts';
+import { authorOf } from '../staff/audit.ts';
 import { readDecisions } from '../staff-pages/decisions.ts';
 import { listGames, listHeld, listReports } from '../staff-pages/games.ts';
 import { countInbox, readInbox } from '../staff-pages/inbox.ts';
 import { type Asked, type Command, change, type Noun, read } from './command.ts';
 
-const shown = ({ id, machine, player, score, played_at }: GameState) => ({
+const shown = ({ seq, id, machine, player, score, played_at }: GameState) => ({
+  game: String(seq),
   id,
   machine,
   player,
@@ -44,13 +47,18 @@ const corrected = (what: string, game: Corrected, more: Record<string, string> =
       points: game.score,
       played: game.played_at.toISOString(),
       machine: game.machine,
-      machine_id: game.machine_id,
-      game: game.id,
+      game: game.seq,
       ...more,
     },
   },
-  log: ['game_corrected', { game: game.id, state: game.state, ...more }] as const,
+  log: ['game_corrected', { game: game.seq, state: game.state, ...more }] as const,
 });
+
+const decide = (
+  { db, clock, actor }: Pick<Asked<never>, 'db' | 'clock' | 'actor'>,
+  game: GameState,
+  decision: Decision,
+) => storeDecision(db, game, { decision, at: clock.now(), ...authorOf(actor) });
 
 type Correction = Extract<Call, `POST /api/operator/${'held' | 'games'}/${string}`>;
 type Corrects = Exclude<Correction, `${string}/list/` | `${string}-many/`>;
@@ -58,29 +66,28 @@ const correction = (
   call: Corrects,
   summary: string,
   what: string,
-  work: (asked: Asked<never>, ...of: [id: string, machines: number[]]) => Promise<Corrected>,
+  decision: Decision,
+  work: (asked: Asked<never>, seq: number, game: GameState) => Promise<Corrected>,
 ): Command =>
   change(call, {
     summary,
     role: 'manager',
     work: async (asked) => {
-      const { id, machine_id } = await asked.find.game(asked.body);
-      return corrected(what, await work(asked, id, [machine_id]));
+      const found = await asked.find.game(asked.body);
+      const game = await work(asked, found.seq, found);
+      await decide(asked, game, decision);
+      return corrected(what, game);
     },
   });
 
 /** Whether a game was voided so recently that the player was not told (OPS-17). */
 async function isNewlyVoid(
   { db, clock }: Pick<Asked<never>, 'db' | 'clock'>,
-  id: string,
-  machines: readonly number[],
+  game: GameState,
 ): Promise<boolean> {
-  const last = await lastDecisions(
-    db,
-    machines.map((machine_id) => ({ machine_id, id })),
-  );
+  const [last] = await lastDecisions(db, [game]);
   const since = clock.now().getTime() - TELL_AFTER_S * 1_000;
-  return last.some(({ decision, at }) => decision === 'void' && at.getTime() > since);
+  return last?.decision === 'void' && last.at.getTime() > since;
 }
 
 /** What changing many games answers, writes and logs: one audit line with their number (GAME-14). */
@@ -196,16 +203,17 @@ export const games: Noun = {
     }),
     // A POST: the filter may contain an address, and paths are logged (P42).
     read('POST /api/operator/games/list/', {
-      summary: 'List games, newest first: of a player, of a machine, since a time',
+      summary: 'List games, newest first: of a player, of a machine, since a time, by the machine’s id',
       role: 'manager',
       work: async (asked) => {
-        const { player, machine, since } = asked.body;
+        const { player, machine, since, id } = asked.body;
         const { games, total } = await listGames(
           asked.db,
           {
             ...(player !== undefined && { player_id: await playerOf(asked, player) }),
             ...(machine !== undefined && { machine_id: (await machineOf(asked, machine)).id }),
             ...(since !== undefined && { since: new Date(since) }),
+            ...(id !== undefined && { id }),
           },
           GAMES_LIST_MAX,
           asked.policy,
@@ -222,18 +230,21 @@ export const games: Noun = {
       'POST /api/operator/held/release/',
       'Accept a held game: it then counts',
       'Released a held game',
+      'release',
       releaseGame,
     ),
     correction(
       'POST /api/operator/held/discard/',
       'Discard a held game: it counts nowhere',
       'Discarded a held game',
+      'discard',
       discardGame,
     ),
     correction(
       'POST /api/operator/held/return/',
       'Hold a released or discarded game again',
       'Returned a game to the held ones',
+      'return',
       returnGame,
     ),
     change('POST /api/operator/held/discard-many/', {
@@ -268,14 +279,15 @@ export const games: Noun = {
       'POST /api/operator/games/void/',
       'Void a game: it counts nowhere',
       'Voided a game',
+      'void',
       voidGame,
     ),
     correction(
       'POST /api/operator/games/restore/',
       'Restore a void game: it counts again',
       'Restored a game',
-      async (asked, id, machines) =>
-        restoreGame(asked, id, machines, await isNewlyVoid(asked, id, machines)),
+      'restore',
+      async (asked, seq, game) => restoreGame(asked, seq, await isNewlyVoid(asked, game)),
     ),
     read('GET /api/operator/reports/', {
       summary: 'List the open reports of games, oldest first',
@@ -297,8 +309,9 @@ export const games: Noun = {
       role: 'manager',
       work: async (asked) => {
         const { verdict } = asked.body;
-        const { id, machine_id } = await asked.find.game(asked.body);
-        const settled = await settleReport(asked, id, verdict, [machine_id]);
+        const { seq } = await asked.find.game(asked.body);
+        const settled = await settleReport(asked, seq, verdict);
+        await decide(asked, settled, verdict);
         const { audit, ...done } = corrected('Settled the report', settled, { report: verdict });
         return {
           ...done,
@@ -311,8 +324,9 @@ export const games: Noun = {
       summary: 'Open the settled report of a game again; the game stays as it is',
       role: 'manager',
       work: async (asked) => {
-        const { id, machine_id } = await asked.find.game(asked.body);
-        const opened = await reopenReport(asked, id, [machine_id]);
+        const { seq } = await asked.find.game(asked.body);
+        const opened = await reopenReport(asked, seq);
+        await decide(asked, opened, 'reopen');
         return { ...corrected('Reopened the report', opened, { report: 'open' }), topics: [] };
       },
     }),

@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { collationWarning, readCollation } from '../db/collation.ts';
 import { readFigures, readLag } from '../db/figures.ts';
 import { VERSION } from '../http/version.ts';
-import { lastBackup } from '../staff/audit.ts';
 import { type Noun, read } from './command.ts';
 
 const WAITING_MAX = 20;
@@ -23,8 +22,12 @@ export const system: Noun = {
       role: 'owner',
       work: async ({ config, db, clock, mail, fromReplica }) => {
         const waits = await mail.listWaiting(WAITING_MAX);
-        const backup = await lastBackup(db);
-        const bytes = backup?.after.bytes;
+        const backup = await db
+          .selectFrom('backups')
+          .selectAll()
+          .orderBy('at', 'desc')
+          .limit(1)
+          .executeTakeFirst();
         return {
           version: VERSION,
           up_since: new Date(clock.now().getTime() - process.uptime() * 1000).toISOString(),
@@ -40,13 +43,7 @@ export const system: Noun = {
           },
           replica:
             config.database_replica_url === null ? null : { behind_s: await fromReplica(readLag) },
-          backup: backup
-            ? {
-                at: backup.at.toISOString(),
-                bytes: typeof bytes === 'number' ? bytes : null,
-                who: backup.who,
-              }
-            : null,
+          backup: backup ? { ...backup, at: backup.at.toISOString() } : null,
         };
       },
     }),

@@ -15,7 +15,7 @@ import { rebuild } from '../games/rebuild.ts';
 import { type CallRequest, route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
-import { audit, BACKUP_MADE, type Facts } from '../staff/audit.ts';
+import { audit, authorOf, type Facts } from '../staff/audit.ts';
 import { operatorSchema, refusals } from './command.ts';
 
 type Ground = Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>;
@@ -127,7 +127,7 @@ function rebuildRoutes(app: App, deps: Ground, upkeep: Upkeep): void {
 function backupRoute(
   app: App,
   { clock }: Ground,
-  { pool, told, refuseNewerDatabase }: Upkeep,
+  { pool, db, told, refuseNewerDatabase }: Upkeep,
 ): void {
   app.get(
     '/api/operator/backup/',
@@ -152,14 +152,19 @@ function backupRoute(
       reply.raw.setTimeout(STALL_MS, () => reply.raw.destroy());
       const stream = backupStream(pool, clock);
       stream.on('error', (error) => request.log.error({ err: error }, 'the backup broke off'));
+      const noted = async (bytes: number) => {
+        const { who } = authorOf({ kind: 'key' });
+        await db.insertInto('backups').values({ at: clock.now(), who, bytes }).execute();
+        await told('Made a backup', { bytes });
+      };
       let bytes = 0;
       const counted = new PassThrough({
         transform: (chunk: Buffer, _encoding, done) => {
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write the audit line before the last bytes, so that every complete file has a line.
-        flush: (done) => void told(BACKUP_MADE, { bytes }).then(() => done(), done),
+        // Write it down before the last bytes, so that every complete file has its row.
+        flush: (done) => void noted(bytes).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
       return reply.type('application/gzip').send(counted);

@@ -1,18 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { DECISIONS_HOURS, DECISIONS_MAX } from '#contract/rules/inbox.ts';
-import type { Decisions } from '#contract/wire/inbox.ts';
+import type { Decision, Decisions } from '#contract/wire/inbox.ts';
 import type { Deps } from '../deps.ts';
-import { decisionOf, type Facts, machineOf } from '../staff/audit.ts';
 
 type Row = {
   id: string;
   at: Date;
-  who: string;
-  before: Facts;
-  after: Facts;
+  by: string;
+  decision: Decision;
   game: string;
   score: number;
-  machine_id: string;
   machine: string;
   player_id: string | null;
   username: string | null;
@@ -28,19 +25,16 @@ export async function readDecisions(
 ): Promise<Decisions['results']> {
   const since = new Date(clock.now().getTime() - DECISIONS_HOURS * 3_600_000);
   const { rows } = await sql<Row>`
-    select a.id::text, a.at, a.who, a.before, a.after, g.id as game, g.score,
-      m.id::text as machine_id, m.name as machine, p.id::text as player_id, p.username
-    from audit a
-    join machines m on m.id = ${machineOf}
-    join games g on g.machine_id = m.id and g.id = (a.after ->> 'game')::uuid
+    select d.id::text, d.at, d.who as by, d.decision, g.seq::text as game, g.score,
+      m.name as machine, p.id::text as player_id, p.username
+    from game_decisions d
+    join games g on g.machine_id = d.machine_id and g.id = d.game_id
+    join machines m on m.id = g.machine_id
     left join players p on p.id = g.player_id
-    where a.area = 'games' and a.after ->> 'game' is not null and a.at > ${since}
-      and ${reached}
-    order by a.id desc limit ${DECISIONS_MAX}`.execute(db);
-  return rows.map(({ at, who, before, after, player_id, username, ...row }) => ({
+    where d.at > ${since} and ${reached}
+    order by d.id desc limit ${DECISIONS_MAX}`.execute(db);
+  return rows.map(({ at, player_id, username, ...row }) => ({
     ...row,
-    decision: decisionOf(before, after),
-    by: who,
     at: at.toISOString(),
     player: player_id === null ? null : { id: player_id, username },
   }));

@@ -23,7 +23,7 @@ export async function listHeld(
   return { games, total: rows[0]?.total ?? 0 };
 }
 
-export type GameFilter = { player_id?: number; machine_id?: number; since?: Date };
+export type GameFilter = { player_id?: number; machine_id?: number; since?: Date; id?: string };
 
 /**
  * The newest games that match a filter, at most `limit`, and how many match, counted up to
@@ -31,7 +31,7 @@ export type GameFilter = { player_id?: number; machine_id?: number; since?: Date
  */
 export async function listGames(
   db: Database,
-  { player_id, machine_id, since }: GameFilter,
+  { player_id, machine_id, since, id }: GameFilter,
   limit: number,
   reached: Pick<Policy, 'game' | 'plays'>,
 ): Promise<{ games: GameState[]; total: number }> {
@@ -40,6 +40,7 @@ export async function listGames(
       reached.game,
       ...(player_id === undefined ? [] : [sql`g.player_id = ${player_id}`]),
       ...(since === undefined ? [] : [sql`g.played_at >= ${since}`]),
+      ...(id === undefined ? [] : [sql`g.id = ${id}::uuid`]),
     ],
     sql` and `,
   );
@@ -75,8 +76,7 @@ export async function listReports(
   reached: RawBuilder<boolean> = sql<boolean>`true`,
 ): Promise<{ reports: OpenReport[]; total: number }> {
   const { rows: reports } = await sql<OpenReport>`
-    select g.id, g.machine_id, m.name as machine, v.id as venue_id, v.name as venue, g.player_id,
-      p.username as player, g.score, g.played_at, g.received_at, g.state, g.held_reason, r.reason, r.text, r.reported_at
+    select ${GAME_COLUMNS}, v.name as venue, r.reason, r.text, r.reported_at
     from game_reports r
     join games g on g.machine_id = r.machine_id and g.id = r.game_id
     join machines m on m.id = g.machine_id

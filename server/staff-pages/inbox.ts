@@ -115,7 +115,7 @@ export async function readInbox(
       ) found
       join games g on g.machine_id = found.machine_id and g.id = found.id
     )
-    select c.kind, c.id as game, c.id, c.score, c.played_at, c.since, m.id as machine_number,
+    select c.kind, c.seq::text as game, c.id, c.score, c.played_at, c.since, m.id as machine_number,
       m.id::text as machine_id, m.name as machine, m.repair_at is not null as in_repair,
       v.name as venue, case when c.kind = 'held' then c.held_reason end as held_reason,
       c.reason as report_reason, c.text, c.player_id, p.id is not null as player_exists, p.username,

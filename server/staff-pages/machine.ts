@@ -17,7 +17,7 @@ import { barsOf, nextChange, nightOfAll, readCards } from './tonight.ts';
 
 type GameRow = Pick<
   Schema['games'],
-  'machine_id' | 'id' | 'player_id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
+  'machine_id' | 'id' | 'seq' | 'player_id' | 'score' | 'played_at' | 'state' | 'outside' | 'week'
 > & {
   paused: boolean;
   off_season: boolean;
@@ -29,7 +29,7 @@ type GameRow = Pick<
 
 async function readLastGames(db: Database, machineId: number): Promise<MachinePage['games']> {
   const { rows } = await sql<GameRow>`
-    select g.machine_id, g.id, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
+    select g.machine_id, g.id, g.seq, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
       p.username, p.avatar_color, p.jersey_number, t.name as team, ${SEASON_OF_GAME}
     from machines m cross join lateral (
       select * from ${GAMES_HERE} here order by played_at desc limit ${LAST_GAMES}
@@ -48,7 +48,7 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
     ),
   );
   return rows.map((row) => ({
-    id: row.id,
+    game: String(row.seq),
     played_at: row.played_at.toISOString(),
     score: row.score,
     player:

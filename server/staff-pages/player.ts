@@ -8,13 +8,14 @@ import { readAchievements, readWon } from '../achievements/list.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import { lastDecisions } from '../games/decisions.ts';
 import { judgeGame, readFates, SEASON_OF_GAME } from '../games/history.ts';
 import { keyOf } from '../games/record.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { seasonOfWeek } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { NO_ACCOUNT } from '../players/players.ts';
-import { lastAbout, lastDecisions } from '../staff/audit.ts';
+import { lastAbout } from '../staff/audit.ts';
 import type { Policy } from '../staff/policy.ts';
 import { readAccount } from './account.ts';
 import { type TeamGame, weeksAfter } from './inbox.ts';
@@ -23,6 +24,7 @@ type GameRow = Pick<
   Schema['games'],
   | 'machine_id'
   | 'id'
+  | 'seq'
   | 'player_id'
   | 'score'
   | 'played_at'
@@ -61,7 +63,7 @@ async function readGames(
   reached: RawBuilder<boolean>,
 ): Promise<Pick<PlayerPage, 'games' | 'games_total'>> {
   const { rows } = await sql<GameRow>`
-    select g.machine_id, g.machine_id as machine_number, g.id, g.player_id, g.score, g.played_at,
+    select g.machine_id, g.machine_id as machine_number, g.id, g.seq, g.player_id, g.score, g.played_at,
       g.state, g.outside, g.week, g.team_id, m.name as machine, t.name as team, ${SEASON_OF_GAME},
       (select number from ${seasonOfWeek(sql`l.id`, sql`g.week`)} n) as number, l.timezone, s.opponent_id,
       (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
@@ -91,8 +93,7 @@ async function readGames(
   );
   return {
     games: rows.map((row) => ({
-      id: row.id,
-      machine_id: String(row.machine_id),
+      game: String(row.seq),
       machine: row.machine,
       score: row.score,
       played_at: row.played_at.toISOString(),

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { csvLine } from '#contract/rules/csv.ts';
 import { AUDIT_DAYS, type AuditArea, COMMAND_LINE } from '#contract/rules/staff.ts';
-import type { Decision } from '#contract/wire/inbox.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
@@ -46,6 +44,12 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
+/** Whom lines and decisions name. */
+export const authorOf = (actor: Actor) =>
+  actor.kind === 'key'
+    ? { staff_id: null, who: COMMAND_LINE }
+    : { staff_id: actor.id, who: actor.name };
+
 /** Writes an audit line, in the transaction of the change (P65, STAFF-06). */
 export async function audit(
   { clock }: { clock: Clock },
@@ -53,11 +57,11 @@ export async function audit(
   actor: Actor,
   { area, what, venue_id = null, player_id, before, after }: Entry,
 ): Promise<void> {
-  const [staffId, who] = actor.kind === 'key' ? [null, COMMAND_LINE] : [actor.id, actor.name];
+  const { staff_id, who } = authorOf(actor);
   await sql`
     insert into audit (at, staff_id, who, area, what, venue_id, venue, before, after,
       player_id)
-    values (${clock.now()}, ${staffId}, ${who}, ${area}, ${clean(what)}, ${venue_id},
+    values (${clock.now()}, ${staff_id}, ${who}, ${area}, ${clean(what)}, ${venue_id},
       (select name from venues where id = ${venue_id}),
       ${cleanFacts(before)}::jsonb, ${cleanFacts(after)}::jsonb, ${player_id ?? null})`.execute(
     trx,
@@ -164,62 +168,6 @@ export async function lastAbout(
     where player_id = ${playerId} and (area = 'players' or ${reached}) order by id desc limit 1`.execute(
     db,
   );
-  return rows[0];
-}
-
-/**
- * SQL: the machine id of the game in audit line `a`. Games of two machines can have the same
- * id (GAME-01). Lines from before 0.2.0 have the machine's name, not its id.
- */
-export const machineOf = sql`coalesce((a.after ->> 'machine_id')::bigint, (
-  select played.machine_id from machines
-  join games played on played.machine_id = machines.id
-    and played.id = (a.after ->> 'game')::uuid and played.player_id = a.player_id
-  order by machines.name = a.after ->> 'machine' desc, machines.id limit 1))`;
-
-type DecidedGame = { machine_id: number; id: string };
-export type GameDecision = DecidedGame & { decision: Decision; by: string; at: Date };
-
-/** A line's decision: the verdict on a report, or else the change of the game's state. */
-export function decisionOf(before: Facts, after: Facts): Decision {
-  if (after.report === 'void' || after.report === 'stands') return after.report;
-  if (after.report === 'open') return 'reopen';
-  if (after.state === 'held') return 'return';
-  if (before.state === 'held') return after.state === 'counted' ? 'release' : 'discard';
-  return after.state === 'counted' ? 'restore' : 'void';
-}
-
-/** The latest decision about each game that has one. */
-export async function lastDecisions(
-  db: Database,
-  games: readonly DecidedGame[],
-): Promise<GameDecision[]> {
-  type Row = DecidedGame & { who: string; at: Date; before: Facts; after: Facts };
-  const { rows } = await sql<Row>`
-    select distinct on (r.machine_id, r.id) r.machine_id, r.id, a.who, a.at, a.before, a.after
-    from audit a join ${recordset(
-      games.map(({ machine_id, id }) => ({ machine_id, id })),
-      'machine_id integer, id text',
-    )}
-      on a.after ->> 'game' = r.id and ${machineOf} = r.machine_id
-    where a.area = 'games' and a.after ->> 'game' = any(${games.map(({ id }) => id)}::text[])
-    order by r.machine_id, r.id, a.id desc`.execute(db);
-  return rows.map(({ machine_id, id, who, at, before, after }) => ({
-    machine_id,
-    id,
-    by: who,
-    at,
-    decision: decisionOf(before, after),
-  }));
-}
-
-export const BACKUP_MADE = 'Backup made';
-
-/** The newest line about a completed backup. */
-export async function lastBackup(db: Database): Promise<AuditLine | undefined> {
-  const { rows } = await sql<AuditLine>`
-    select id, at, who, area, what, venue, before, after from audit
-    where area = 'system' and what = ${BACKUP_MADE} order by id desc limit 1`.execute(db);
   return rows[0];
 }
 

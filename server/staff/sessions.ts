@@ -90,6 +90,8 @@ export async function openStaffSession(
   const old = cookieOf(request, config, 'staff');
   if (old !== undefined)
     await trx.deleteFrom('staff_sessions').where('hash', '=', hashOf(old)).execute();
+  await sql`update staff set joined_at = ${now}
+    where id = ${session.staff_id} and joined_at is null`.execute(trx);
   await trx
     .insertInto('staff_sessions')
     .values({

@@ -49,8 +49,6 @@ export async function listStaff(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   only?: number,
 ): Promise<StaffMember[]> {
-  // `joined`: whether the person has a line in the audit. `min` always uses the index; `exists` would
-  // read the whole audit for a person without a line.
   const { rows } = await sql<StaffRow>`
     select p.id, p.name, p.role, p.everything, p.created_at,
       coalesce((select json_agg(json_build_object('id', v.id, 'name', v.name) order by lower(v.name))
@@ -61,7 +59,7 @@ export async function listStaff(
           'created_at', k.created_at, 'last_used_at', k.last_used_at) order by k.created_at)
         from staff_passkeys k where k.staff_id = p.id), '[]') as devices,
       (select max(s.last_used_at) from staff_sessions s where s.staff_id = p.id) as last_seen_at,
-      p.id is not distinct from (select min(staff_id) from audit where staff_id >= p.id) as joined,
+      p.joined_at is not null as joined,
       (select k.expires_at from staff_links k
         where k.staff_id = p.id and k.expires_at > ${clock.now()}) as link_until
     from staff p
