@@ -187,24 +187,31 @@ export function gameCommands(program: Command): void {
     .option('--machine <machine>', 'name or id')
     .option('--since <time>', 'such as 2027-01-04, 2027-01-04T18:00, 90m, 3h or 2d', moment)
     .option('--id <id>', 'the id that the machine and the player have for the game')
-    .action(async (options: Options & Partial<Record<'player' | 'machine' | 'since' | 'id', string>>) => {
-      const { json, player, machine, id } = options;
-      const all = player === undefined && machine === undefined && id === undefined;
-      const since = options.since ?? (all ? moment('7d') : undefined);
-      const found = await api().post(gamesListAnswer, 'games/list/', { player, machine, since, id });
-      answer(!!json, found, ({ results, total }) => {
-        const rows = table(
-          [...COLUMNS, 'STATE'],
-          results.map((one) => [...cellsOf(one), STATES[one.state]]),
-          'No game fits.',
-        );
-        const more = total - results.length;
-        const least = total === GAMES_COUNT_MAX ? 'at least ' : '';
-        return more > 0
-          ? `${rows}\n… and ${least}${count(more, 'older game')}: narrow it by --player, --machine or --since.`
-          : rows;
-      });
-    });
+    .action(
+      async (options: Options & Partial<Record<'player' | 'machine' | 'since' | 'id', string>>) => {
+        const { json, player, machine, id } = options;
+        const all = player === undefined && machine === undefined && id === undefined;
+        const since = options.since ?? (all ? moment('7d') : undefined);
+        const found = await api().post(gamesListAnswer, 'games/list/', {
+          player,
+          machine,
+          since,
+          id,
+        });
+        answer(!!json, found, ({ results, total }) => {
+          const rows = table(
+            [...COLUMNS, 'STATE'],
+            results.map((one) => [...cellsOf(one), STATES[one.state]]),
+            'No game fits.',
+          );
+          const more = total - results.length;
+          const least = total === GAMES_COUNT_MAX ? 'at least ' : '';
+          return more > 0
+            ? `${rows}\n… and ${least}${count(more, 'older game')}: narrow it by --player, --machine or --since.`
+            : rows;
+        });
+      },
+    );
 
   askingLeaf(
     game,
@@ -243,12 +250,7 @@ export function gameCommands(program: Command): void {
       },
     );
 
-  leaf(
-    game,
-    'restore',
-    'Restores a void game to every figure.',
-    'game restore 48213',
-  )
+  leaf(game, 'restore', 'Restores a void game to every figure.', 'game restore 48213')
     .argument('<game>', 'its number', gameNumber)
     .action(async (game: string, { json }: Options) => {
       const changed = await api().post(gameAnswer, 'games/restore/', { game });

@@ -5,6 +5,7 @@ import {
   expectNoSidewaysScroll,
   expectRoomForLargeText,
   inviteStaff,
+  numberOf,
   setUpPasskey,
   signUp,
   test,
@@ -103,7 +104,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
 
   const second = held.filter({ hasText: '29,500' });
   await expect(second.getByRole('button', { name: /^Release/ })).toBeVisible();
-  await server.backboard('held', 'discard', theirs, '--yes');
+  await server.backboard('held', 'discard', await numberOf(server, theirs), '--yes');
   await expect(second).toContainText(/Command line discarded it at \d\d:\d\d/, LIVE);
   expect(await state(theirs)).toBe('discarded');
   await second.getByRole('button', { name: /^Hide/ }).click();
@@ -143,9 +144,9 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^H\d$/);
   await expect(voided).toBeVisible(LIVE);
   await expect(report).toHaveCount(0);
-  await server.backboard('game', 'restore', mine);
+  await server.backboard('game', 'restore', await numberOf(server, mine));
   await expect(report.getByRole('button', { name: /^Void/ })).toBeVisible(LIVE);
-  await server.backboard('report', 'settle', mine, 'void');
+  await server.backboard('report', 'settle', await numberOf(server, mine), 'void');
   await expect(page.getByText(/^Command line voided it at \d\d:\d\d/).first()).toBeVisible(LIVE);
   await page.goto(`${server.url}/console/inbox?show=reports`);
   await expect(page.getByRole('radio', { name: /^Reports/ })).toBeChecked();

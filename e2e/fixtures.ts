@@ -127,6 +127,11 @@ export async function setUpPasskey(page: Page, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Set up your passkey on this device' }).click();
 }
 
+/** The number of the game with this id. */
+export async function numberOf(server: RunningServer, id: string): Promise<string> {
+  return JSON.parse(await server.backboard('game', 'list', '--id', id, '--json')).results[0].game;
+}
+
 /** Adds a member of staff. Returns the one-time link. */
 export async function inviteStaff(
   server: RunningServer,

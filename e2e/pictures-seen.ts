@@ -154,13 +154,13 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
       .waitFor();
   }
   const listed = JSON.parse(await server.backboard('report', 'list', '--json'));
-  const reported: { id: string; reason: string; played_at: string }[] = listed.results;
+  const reported: { game: string; reason: string; played_at: string }[] = listed.results;
   const machine = reported.find(({ reason }) => reason === 'machine');
   const [oldest] = reported
     .filter(({ reason }) => reason === 'not_mine')
     .sort((a, b) => a.played_at.localeCompare(b.played_at));
-  await server.backboard('report', 'settle', machine?.id ?? '', 'stands');
-  await server.backboard('report', 'settle', oldest?.id ?? '', 'void');
+  await server.backboard('report', 'settle', machine?.game ?? '', 'stands');
+  await server.backboard('report', 'settle', oldest?.game ?? '', 'void');
   await page.getByText('Checked: it counts.').waitFor();
   await page.getByText('Taken out: not your game').waitFor();
   await page

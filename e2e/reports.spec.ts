@@ -84,16 +84,16 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await sheet.getByRole('button', { name: 'Send' }).click();
   await expect(row(388)).toContainText('You reported the machine. Staff will take a look.');
 
-  const listed: { results: { id: string; score: number; text: string | null }[] } = JSON.parse(
+  const listed: { results: { game: string; score: number; text: string | null }[] } = JSON.parse(
     await server.backboard('report', 'list', '--json'),
   );
   const game = (score: number) => listed.results.find((one) => one.score === score);
   expect(game(388)?.text).toBe('The rim <b>is</b> bent.');
-  await server.backboard('report', 'settle', game(298)?.id ?? '', 'void');
+  await server.backboard('report', 'settle', game(298)?.game ?? '', 'void');
   await expect(row(298)).toContainText('Taken out: not your game');
   await expect(row(298)).toContainText('You reported this. It counts nowhere now.');
   await expect(page.getByText(/^2 games since/)).toBeVisible();
-  await server.backboard('report', 'settle', game(388)?.id ?? '', 'stands');
+  await server.backboard('report', 'settle', game(388)?.game ?? '', 'stands');
   await expect(row(388)).toContainText('Checked: it counts.');
   await expectUsable(page);
 });

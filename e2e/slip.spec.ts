@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  numberOf,
   signUp,
   test,
 } from './fixtures.ts';
@@ -205,7 +206,7 @@ test('HAND-V2: a game that was played while the app was closed, held, late or of
   );
   await expect(line(page)).toHaveText('Last game 10001, held for review');
   await done(page).click();
-  await server.backboard('held', 'release', held);
+  await server.backboard('held', 'release', await numberOf(server, held));
   await expect(line(page)).not.toContainText('held for review', SOON);
   // The slip waits a minute (OPS-17).
   await expect(slip(page)).toHaveCount(0);

@@ -133,7 +133,7 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
   // It stays while it shows Undo, and a read from before the decision does not bring it back.
   expect(nextShown(before, [kept], own, own)[0]).toEqual({ of: mine, gone: false });
   expect(nextShown([], [mine, kept], own, new Set())).toHaveLength(1);
-  expect(keyOf({ ...held, machine_id: '4' })).not.toBe(keyOf(held));
+  expect(keyOf({ ...held, game: '4' })).not.toBe(keyOf(held));
   const at = new Date(2026, 10, 22, 22, 5).toISOString();
   const decided = { decision: 'release', by: 'Ines', at } as const;
   expect(settledBy(decided, new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');

@@ -3,16 +3,16 @@ import { changesOf, gameOf } from './audit-words.ts';
 
 test('STAFF-06: an audit line names the game by its points, machine and time', () => {
   const game = {
-    ...{ points: 1461, machine: 'Hoop 5', machine_id: 3, game: '0b9f6d3e', report: 'void' },
+    ...{ points: 1461, machine: 'Hoop 5', machine_id: 3, game: 48213, report: 'void' },
     played: new Date(2026, 10, 19, 19, 34).toISOString(),
   };
   const now = new Date(2026, 10, 22, 22, 4);
-  expect(gameOf(game, now)).toBe('1,461 points on Hoop 5, played Thu 19 Nov 19:34');
+  expect(gameOf(game, now)).toBe('#48213: 1,461 points on Hoop 5, played Thu 19 Nov 19:34');
   expect(gameOf({ ...game, played: new Date(2026, 10, 22, 19).toISOString() }, now)).toBe(
-    '1,461 points on Hoop 5, played today 19:00',
+    '#48213: 1,461 points on Hoop 5, played today 19:00',
   );
-  // Lines from before 0.2.0 lack the time.
-  const { played: _, ...older } = game;
+  // Lines of 0.2.0 lack the number, those from before it the time too.
+  const { played: _, ...older } = { ...game, game: '0b9f6d3e' };
   expect(gameOf(older, now)).toBe('1,461 points on Hoop 5');
   expect(gameOf({ name: 'Hoop 5' })).toBeNull();
   expect(changesOf({ before: { state: 'counted' }, after: { ...game, state: 'void' } })).toEqual([

@@ -334,7 +334,7 @@ test('P60 P65: after a restore nobody has back rights that were taken away, and 
   const lines = await t.db.selectFrom('audit').select('what').orderBy('id').execute();
   expect(lines.map(({ what }) => what)).toEqual([
     'A line',
-    'Backup made',
+    'Made a backup',
     'Later',
     'Restored a backup',
   ]);

@@ -270,6 +270,7 @@ async function lastIdEver(
  * another line with one of these ids, as after a new installation, all get new ids.
  */
 async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
+  await client.query(`insert into ${SCRATCH}.backups select * from backups on conflict do nothing`);
   await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
   const columns = (await columnsOf(client, 'audit')).map(({ name }) => name);
   const values = columns.map((name) =>

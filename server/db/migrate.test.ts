@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { isCode } from '#contract/rules/short-code.ts';
@@ -410,6 +410,56 @@ test('MACH-14 REL-22: games of earlier versions have the venue where they were p
   // Version 0.2 reads where the machine stood until this version moved it.
   const moves = await sql`select venue_id from machine_moves where at > '2026-01-03'`.execute(db);
   expect(moves.rows).toEqual([{ venue_id: 2 }]);
+});
+
+test('GAME-13 REL-22: decisions and backups of version 0.2 are stored as such', async () => {
+  const db = open();
+  await migrate(
+    db,
+    Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '030')),
+  );
+  const [id, other] = [randomUUID(), randomUUID()];
+  await sql`insert into players (email, created_at) values ('p@example.com', now())`.execute(db);
+  await sql`insert into machines (name, created_at) values ('One', now()), ('Two', now())`.execute(
+    db,
+  );
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      outside)
+    select m, ${id}::uuid, 1, 50, now(), current_date, now(), 'counted', sha256(''), 'no_team'
+    from generate_series(1, 2) m`.execute(db);
+  const line = (area: string, what: string, before: object, after: object) =>
+    sql`
+    insert into audit (at, who, area, what, before, after, player_id)
+    values (now(), 'Ines', ${area}, ${what}, ${JSON.stringify(before)}::jsonb,
+      ${JSON.stringify(after)}::jsonb, 1)`.execute(db);
+  const game = { machine: 'Two', machine_id: 2, game: id };
+  // Lines from before 0.2.0 have the machine's name alone.
+  await line(
+    'games',
+    'Released',
+    { state: 'held' },
+    { state: 'counted', machine: 'Two', game: id },
+  );
+  await line('games', 'Settled', { state: 'counted' }, { ...game, state: 'void', report: 'void' });
+  await line('games', 'Of nowhere', { state: 'held' }, { ...game, state: 'void', game: other });
+  await line('system', 'Backup made', {}, { bytes: 7 });
+  await migrate(db);
+  // As version 0.2 writes beside this one.
+  await line('games', 'Restored', { state: 'void' }, { ...game, state: 'counted' });
+  await line('system', 'Backup made', {}, { bytes: 8 });
+  // As this version writes.
+  await line('games', 'Voided', { state: 'counted' }, { state: 'void', game: 2 });
+  const decisions = await sql`
+    select machine_id, who, decision from game_decisions order by id`.execute(db);
+  expect(decisions.rows).toEqual(
+    ['release', 'void', 'restore'].map((decision) => ({ machine_id: 2, who: 'Ines', decision })),
+  );
+  const backups = await sql`select who, bytes from backups order by at`.execute(db);
+  expect(backups.rows).toEqual([
+    { who: 'Ines', bytes: 7 },
+    { who: 'Ines', bytes: 8 },
+  ]);
 });
 
 test('STAFF-02: a league of an earlier version gets the venue where most of its teams played', async () => {

@@ -7,6 +7,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
+  numberOf,
 } from '#testing/app/make.ts';
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recordReport } from '../machines/report.ts';
@@ -60,7 +61,7 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   const before = await derived(player);
   expect(await statOf(player)).toEqual({ games_played: 4, highscore: 300, avg_score: 212.5 });
 
-  expect(await voidGame(t, first.id)).toMatchObject({
+  expect(await voidGame(t, first.seq)).toMatchObject({
     id: first.id,
     player: player.username,
     machine: machine.name,
@@ -78,14 +79,14 @@ test('a voided game counts in no figure; when it is restored, it counts in all o
   ]);
   expect(won.join()).not.toContain(first.id);
 
-  await restoreGame(t, first.id);
+  await restoreGame(t, first.seq);
   expect(await derived(player)).toEqual(before);
 });
 
 test('a player whose only game is void has no figures', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
-  await voidGame(t, game?.id ?? '');
+  await voidGame(t, game?.seq ?? 0);
   expect(await statOf(player)).toEqual({ games_played: 0, highscore: 0, avg_score: 0 });
   expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
 });
@@ -100,7 +101,7 @@ test('the ninth game counts when an earlier one is void', async () => {
     Array.from({ length: 9 }, (_, at) => ({ score: at + 1, played_at: ago((9 - at) * 60_000) })),
   );
   expect((await derived(player)).weeks).toMatchObject([{ games_played: 8, score_sum: 36 }]);
-  await voidGame(t, games[0]?.id ?? '');
+  await voidGame(t, games[0]?.seq ?? 0);
   expect((await derived(player)).weeks).toMatchObject([{ games_played: 8, score_sum: 44 }]);
 });
 
@@ -124,7 +125,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   });
   // The game counts for the team, although the player has left it since.
   await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
-  expect(await releaseGame(t, id)).toMatchObject({ state: 'counted' });
+  expect(await releaseGame(t, game?.seq ?? 0)).toMatchObject({ state: 'counted' });
   expect(await statOf(player)).toEqual({ games_played: 1, highscore: 20_000, avg_score: 20_000 });
   expect((await derived(player)).weeks).toMatchObject([{ games_played: 1, total: 20_000 }]);
   expect((await listHeld(t.db, 100)).games.map((held) => held.id)).not.toContain(id);
@@ -135,9 +136,10 @@ test('P31f: a discarded game counts nowhere, and its repeat is a duplicate', asy
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });
   await recordReport(t, machine, [game]);
-  expect(await discardGame(t, game.id)).toMatchObject({ state: 'discarded' });
+  const seq = await numberOf(t, game.id);
+  expect(await discardGame(t, seq)).toMatchObject({ state: 'discarded' });
   for (const again of [releaseGame, restoreGame, voidGame, discardGame])
-    await expect(again(t, game.id)).rejects.toMatchObject({ status: 409 });
+    await expect(again(t, seq)).rejects.toMatchObject({ status: 409 });
   expect(await recordReport(t, machine, [game])).toMatchObject([{ status: 'duplicate' }]);
   expect(await statOf(player)).toMatchObject({ games_played: 0 });
 });
@@ -167,23 +169,31 @@ test('OPS-17: a released or discarded game can be held again, as if nothing had 
 test('a correction of a game in another state is 409', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
-  const id = game?.id ?? '';
+  const seq = game?.seq ?? 0;
   for (const wrong of [releaseGame, discardGame, restoreGame])
-    await expect(wrong(t, id)).rejects.toMatchObject({ status: 409 });
-  await voidGame(t, id);
-  await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
-  await expect(voidGame(t, crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
+    await expect(wrong(t, seq)).rejects.toMatchObject({ status: 409 });
+  await voidGame(t, seq);
+  await expect(voidGame(t, seq)).rejects.toMatchObject({ status: 409 });
+  await expect(voidGame(t, 999_999_999)).rejects.toMatchObject({ status: 404 });
 });
 
-test('a correction of an id that two machines have used is 409, unless the machine is named', async () => {
+test('GAME-01: games of two machines with the same id have numbers of their own', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   await makeGames(t, one, player, [{ id, played_at: ago(HOUR) }]);
-  await makeGames(t, two, player, [{ id, played_at: ago(2 * HOUR) }]);
-  await expect(voidGame(t, id)).rejects.toMatchObject({ status: 409 });
-  expect(await voidGame(t, id, [two.id])).toMatchObject({ machine_id: two.id, state: 'void' });
-  await expect(voidGame(t, id, [])).rejects.toMatchObject({ status: 404 });
+  const [game] = await makeGames(t, two, player, [{ id, played_at: ago(2 * HOUR) }]);
+  expect(await voidGame(t, game?.seq ?? 0)).toMatchObject({ machine_id: two.id, state: 'void' });
+  const states = await t.db
+    .selectFrom('games')
+    .select(['machine_id', 'state'])
+    .where('id', '=', id)
+    .orderBy('machine_id')
+    .execute();
+  expect(states).toEqual([
+    { machine_id: one.id, state: 'counted' },
+    { machine_id: two.id, state: 'void' },
+  ]);
 });
 
 test('of twenty concurrent attempts to void one game exactly one succeeds', async () => {
@@ -191,7 +201,7 @@ test('of twenty concurrent attempts to void one game exactly one succeeds', asyn
   const machine = await makeMachine(t);
   const [game] = await makeGames(t, machine, player, [{ played_at: ago(HOUR) }, {}]);
   const results = await Promise.allSettled(
-    Array.from({ length: 20 }, () => voidGame(t, game?.id ?? '')),
+    Array.from({ length: 20 }, () => voidGame(t, game?.seq ?? 0)),
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
@@ -207,8 +217,8 @@ test('a game of a deleted account can be voided; this changes the total of the t
       await t.db.selectFrom('league_weeks').select('total').where('team_id', '=', team.id).execute()
     ).map((row) => row.total);
   expect(await total()).toEqual([70]);
-  expect(await voidGame(t, game?.id ?? '')).toMatchObject({ player: null, state: 'void' });
+  expect(await voidGame(t, game?.seq ?? 0)).toMatchObject({ player: null, state: 'void' });
   expect(await total()).toEqual([]);
-  await restoreGame(t, game?.id ?? '');
+  await restoreGame(t, game?.seq ?? 0);
   expect(await total()).toEqual([70]);
 });

@@ -10,6 +10,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
+  numberOf,
   setLeagueMode,
 } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
@@ -99,8 +100,8 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
     { score: 2, played_at: ago(11.5 * DAY) },
     { score: 3, played_at: ago(30 * DAY) },
   ]);
-  await voidGame(t, games[10]?.id ?? '');
-  await discardGame(t, games[11]?.id ?? '');
+  await voidGame(t, games[10]?.seq ?? 0);
+  await discardGame(t, games[11]?.seq ?? 0);
   const { body } = await read(player);
   const fates = new Map(
     body.results.map((row: { id: string; counts: string; place: number | null; team: string }) => [
@@ -154,15 +155,15 @@ test('HAND-01, HAND-17: a game lands when it is received, and again when it is r
     [late ?? '']: { ...row, late: true },
   });
   t.clock.advance(HOUR);
-  await releaseGame(t, held ?? '');
-  await voidGame(t, first ?? '');
+  await releaseGame(t, await numberOf(t, held));
+  await voidGame(t, await numberOf(t, first));
   expect(await landings()).toMatchObject({
     [first ?? '']: { ...row, counts: 'void' },
     [held ?? '']: { landed: 1, released: true, counts: 'no_team' },
     [late ?? '']: { landed: 0 },
   });
   t.clock.advance(HOUR);
-  await restoreGame(t, first ?? '');
+  await restoreGame(t, await numberOf(t, first));
   expect(await landings()).toMatchObject({
     [first ?? '']: { landed: 2, released: false, counts: 'no_team' },
     [late ?? '']: { landed: 0 },

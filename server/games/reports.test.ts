@@ -7,6 +7,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
+  numberOf,
 } from '#testing/app/make.ts';
 import { midweekApp } from '#testing/app/midweek.ts';
 import { OPERATOR_KEY } from '#testing/app/test-app.ts';
@@ -42,8 +43,12 @@ const send = (
 ) => t.call('POST', path(game), { as, body });
 const history = async ({ as }: Pick<Reporter, 'as'>) =>
   (await t.call('GET', '/api/users/profile/games/', { as })).body;
-const settle = (game: string | undefined, verdict: string) =>
-  t.call('POST', '/api/operator/reports/settle/', { as: OPERATOR, body: { game, verdict } });
+const number = async (id: string | undefined) => String(await numberOf(t, id));
+const settle = async (id: string | undefined, verdict: string) =>
+  t.call('POST', '/api/operator/reports/settle/', {
+    as: OPERATOR,
+    body: { game: await number(id), verdict },
+  });
 
 test('GAME-11: a reported game says so in the history and in the list of staff', async () => {
   const me = await playerWith(388, 298);
@@ -110,12 +115,12 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   );
   await t.call('POST', '/api/operator/games/restore/', {
     as: OPERATOR,
-    body: { game: player.games[1] },
+    body: { game: await number(player.games[1]) },
   });
   expect((await history(player)).results[1]).toMatchObject({ report: 'open' });
   const open = await t.call('GET', '/api/operator/inbox/', { as: OPERATOR });
   expect(open.body.results).toContainEqual(
-    expect.objectContaining({ kind: 'report', game: player.games[1] }),
+    expect.objectContaining({ kind: 'report', game: await number(player.games[1]) }),
   );
   expect((await settle(player.games[1], 'stands')).body.state).toBe('counted');
   expect((await history(player)).results[1]).toMatchObject({ report: 'stands' });
@@ -136,10 +141,15 @@ test('GAME-11: a held game is discarded by void; a game that was voided meanwhil
   expect((await settle(me.games[0], 'void')).body.state).toBe('discarded');
   expect((await history(me)).results[0]).toMatchObject({ counts: 'void', report: 'void' });
   await send(me, me.games[1]);
-  await t.call('POST', '/api/operator/games/void/', { as: OPERATOR, body: { game: me.games[1] } });
+  await t.call('POST', '/api/operator/games/void/', {
+    as: OPERATOR,
+    body: { game: await number(me.games[1]) },
+  });
   expect((await settle(me.games[1], 'stands')).status).toBe(409);
   expect((await settle(me.games[1], 'void')).body.state).toBe('void');
-  expect((await settle(randomUUID(), 'void')).status).toBe(404);
+  const body = { game: '999999999', verdict: 'void' };
+  const unknown = await t.call('POST', '/api/operator/reports/settle/', { as: OPERATOR, body });
+  expect(unknown.status).toBe(404);
 });
 
 test('GAME-11 OPS-17: a verdict can be undone: the report is open again, and the game as it was', async () => {

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '#testing/app/make.ts';
+import {
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeTeam,
+  numberOf,
+  setLeagueMode,
+} from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { findNamed } from '../db/reference.ts';
 import { weekOf } from '../leagues/calendar.ts';
@@ -114,7 +121,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
     if (one.kind === 'report') return sendReport(one);
     if (one.kind === 'correct') {
       const game = sent[one.which % Math.max(sent.length, 1)]?.game;
-      return game && one.how(t, game.id).catch(expectRefusal);
+      return game && one.how(t, await numberOf(t, game.id)).catch(expectRefusal);
     }
     if (one.kind === 'zone') {
       const { venue, timezone } = one;

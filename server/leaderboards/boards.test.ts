@@ -278,9 +278,9 @@ test('held games are on no board; a voided one leaves it until it is restored', 
   if (high === undefined) throw new Error('no game');
   const results = async () => (await board(app, player)).body.results.map(brief);
   expect(await results()).toEqual(['1 solo 500']);
-  await voidGame(app, high.id);
+  await voidGame(app, high.seq);
   expect(await results()).toEqual(['1 solo 100']);
-  await restoreGame(app, high.id);
+  await restoreGame(app, high.seq);
   expect(await results()).toEqual(['1 solo 500']);
   await app.close();
 });

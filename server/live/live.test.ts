@@ -7,6 +7,7 @@ import {
   makePlayer,
   makeSession,
   makeTeam,
+  numberOf,
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, type TestApp, withApp } from '#testing/app/test-app.ts';
 import { type EventStream, openEvents } from '#testing/event-stream.ts';
@@ -97,9 +98,9 @@ describe('an event', () => {
     const held = aGame(t, player, { score: t.config.max_score + 1 });
     expect(await play(machine, [held])).toEqual(['held']);
     expect(await stream.next()).toBe('game');
-    await releaseGame(t, held.id);
+    await releaseGame(t, await numberOf(t, held.id));
     expect(await stream.next()).toBe('game');
-    await voidGame(t, held.id);
+    await voidGame(t, await numberOf(t, held.id));
     expect(await stream.next()).toBe('game');
   });
 
@@ -116,10 +117,11 @@ describe('an event', () => {
       'duplicate',
       'rejected',
     ]);
+    const game = String(await numberOf(t, games[1]?.id));
     const command = (path: string) =>
       t.call('POST', `/api/operator/games/${path}/`, {
         as: { key: OPERATOR_KEY },
-        body: { game: games[1]?.id },
+        body: { game },
       });
     expect((await command('void')).body.state).toBe('void');
     expect((await command('void')).status).toBe(409);

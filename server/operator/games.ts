@@ -203,7 +203,8 @@ export const games: Noun = {
     }),
     // A POST: the filter may contain an address, and paths are logged (P42).
     read('POST /api/operator/games/list/', {
-      summary: 'List games, newest first: of a player, of a machine, since a time, by the machine’s id',
+      summary:
+        'List games, newest first: of a player, of a machine, since a time, by the machine’s id',
       role: 'manager',
       work: async (asked) => {
         const { player, machine, since, id } = asked.body;

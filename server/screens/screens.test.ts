@@ -263,7 +263,7 @@ describe('SCREEN-04: the stream', () => {
     const player = await makePlayer(t);
     const [game] = await makeGames(t, machine, player, [{ score: 400 }]);
     await events.next();
-    await voidGame(t, game?.id ?? '');
+    await voidGame(t, game?.seq ?? 0);
     await events.next();
     await t.call('POST', '/api/operator/screens/notice/', {
       body: { venue: VENUE, notice: 'Hello' },
@@ -430,7 +430,7 @@ describe('SCREEN-03: the payload', () => {
       { score: 222, played_at: at(11) },
       { score: 333, played_at: at(11) },
     ]);
-    await voidGame(t, games[1]?.id ?? '');
+    await voidGame(t, games[1]?.seq ?? 0);
     expect((await show(token)).body.tonight.map(({ score }: { score: number }) => score)).toEqual([
       222,
     ]);

@@ -48,7 +48,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
     { score: 100, played_at: ago(20) },
   ]);
   const [held] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(25) }]);
-  const found = await caseOf(held?.id);
+  const found = await caseOf(held?.game);
   expect(found).toMatchObject({
     kind: 'held',
     score: tooHigh(),
@@ -93,7 +93,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   const [late] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(5) }]);
 
   const before = 102 + 103 + 104 + 105;
-  expect((await caseOf(early?.id)).week).toMatchObject({
+  expect((await caseOf(early?.game)).week).toMatchObject({
     team: first.name,
     total: before,
     total_after: before - 102 + tooHigh(),
@@ -102,7 +102,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
     over: false,
     others: [{ team: second.name, total: 106 + 107, total_after: 106 }],
   });
-  expect((await caseOf(late?.id)).week).toMatchObject({
+  expect((await caseOf(late?.game)).week).toMatchObject({
     team: second.name,
     total: 213,
     total_after: 213,
@@ -110,7 +110,7 @@ test('GAME-12: of nine games, the first eight in the order of play count, across
   });
   await t.call('POST', '/api/operator/held/release/', {
     as: { key: OPERATOR_KEY },
-    body: { game: early?.id },
+    body: { game: early?.game },
   });
   const { rows } = await t.pool.query(
     'select team_id, sum(total)::int as total from league_weeks where player_id = $1 group by 1',
@@ -139,26 +139,26 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   const decided = async (game = '') =>
     (await t.call('GET', `/api/operator/inbox/decided/?game=${game}`, { headers })).body;
   expect(await count()).toEqual({ held: 1, reports: 1 });
-  expect(await decided(held?.id)).toEqual({ decided: null });
+  expect(await decided(held?.game)).toEqual({ decided: null });
   await t.call('POST', '/api/operator/held/discard/', {
     headers: other,
-    body: { game: held?.id },
+    body: { game: held?.game },
   });
   await t.call('POST', '/api/operator/reports/settle/', {
     headers: other,
-    body: { game: reported?.id, verdict: 'stands' },
+    body: { game: reported?.game, verdict: 'stands' },
   });
   expect(await count()).toEqual({ held: 0, reports: 0 });
-  expect(await decided(held?.id)).toEqual({
+  expect(await decided(held?.game)).toEqual({
     decided: { decision: 'discard', by: name, at: expect.any(String) },
   });
-  expect(await decided(reported?.id)).toEqual({
+  expect(await decided(reported?.game)).toEqual({
     decided: { decision: 'stands', by: name, at: expect.any(String) },
   });
-  await t.call('POST', '/api/operator/games/void/', { headers, body: { game: reported?.id } });
-  expect((await decided(reported?.id)).decided.decision).toBe('void');
-  await t.call('POST', '/api/operator/games/restore/', { headers, body: { game: reported?.id } });
-  expect((await decided(reported?.id)).decided.decision).toBe('restore');
+  await t.call('POST', '/api/operator/games/void/', { headers, body: { game: reported?.game } });
+  expect((await decided(reported?.game)).decided.decision).toBe('void');
+  await t.call('POST', '/api/operator/games/restore/', { headers, body: { game: reported?.game } });
+  expect((await decided(reported?.game)).decided.decision).toBe('restore');
 });
 
 test('GAME-13: the inbox lists what was decided within a day, newest first, to those who reach the game', async () => {
@@ -180,10 +180,10 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     return name;
   };
   expect(await decisions()).toEqual([]);
-  await decide('games/void', other?.id);
+  await decide('games/void', other?.game);
   t.clock.advance(23 * 60 * MINUTE);
-  await decide('held/release', held?.id);
-  const name = await decide('games/restore', other?.id);
+  await decide('held/release', held?.game);
+  const name = await decide('games/restore', other?.game);
   const short = (all: { decision: string; score: number }[]) =>
     all.map(({ decision, score }) => [decision, score]);
   expect(short(await decisions())).toEqual([
@@ -196,9 +196,8 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
     decision: 'restore',
     by: name,
     at: expect.any(String),
-    game: other?.id,
+    game: other?.game,
     score: 77,
-    machine_id: String(near.id),
     machine: near.name,
     player: { id: String(player.id), username: player.username },
   });
@@ -212,47 +211,33 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
   ]);
 });
 
-test('GAME-01 GAME-13: of two games with one id, each keeps its own decision, on machines of one name too', async () => {
+test('GAME-01 GAME-13: of two games with one id, each keeps its own decision', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const id = randomUUID();
-  await makeGames(t, one, player, [{ id, score: 11, played_at: ago(9) }]);
-  await makeGames(t, two, player, [{ id, score: 22, played_at: ago(19) }]);
+  const [first] = await makeGames(t, one, player, [{ id, score: 11, played_at: ago(9) }]);
+  const [second] = await makeGames(t, two, player, [{ id, score: 22, played_at: ago(19) }]);
   const { headers } = await makeStaff(t);
   const call = (path: string, body: object) =>
     t.call('POST', `/api/operator/${path}/`, { headers, body });
-  const ambiguous = await call('games/void', { game: id });
-  expect([ambiguous.status, ambiguous.body.detail]).toEqual([
-    409,
-    expect.stringContaining('Two machines'),
-  ]);
-  expect((await call('games/void', { game: id, machine: `id:${two.id}` })).status).toBe(200);
-  // Swap the names, so that the audit's name belongs to the other machine.
-  await call('machines/change', { machine: `id:${one.id}`, name: `Was ${one.name}` });
-  await call('machines/change', { machine: `id:${two.id}`, name: one.name });
-  await call('machines/change', { machine: `id:${one.id}`, name: two.name });
-  const decided = async (machine: number) => {
-    const path = `/api/operator/inbox/decided/?game=${id}&machine=id:${machine}`;
+  const list = (await call('games/list', { id })).body.results;
+  expect(list).toMatchObject([{ game: first?.game }, { game: second?.game }]);
+  expect((await call('games/void', { game: second?.game })).status).toBe(200);
+  expect((await call('games/void', { game: id })).status).toBe(400);
+  const decided = async (game = '') => {
+    const path = `/api/operator/inbox/decided/?game=${game}`;
     return (await t.call('GET', path, { headers })).body.decided?.decision ?? null;
   };
-  expect([await decided(one.id), await decided(two.id)]).toEqual([null, 'void']);
+  expect([await decided(first?.game), await decided(second?.game)]).toEqual([null, 'void']);
   const { results } = (await t.call('GET', '/api/operator/inbox/decisions/', { headers })).body;
-  const about = results.filter(({ game }: { game: string }) => game === id);
-  expect(about).toMatchObject([{ machine_id: String(two.id), score: 22, decision: 'void' }]);
+  const about = results.filter(({ machine }: { machine: string }) => machine === two.name);
+  expect(about).toMatchObject([{ game: second?.game, score: 22, decision: 'void' }]);
   const path = `/api/operator/players/page/?account=${player.id}`;
   const { games } = (await t.call('GET', path, { headers })).body;
   expect(games).toMatchObject([
-    { machine_id: String(one.id), score: 11, decided: null },
-    { machine_id: String(two.id), score: 22, decided: { decision: 'void' } },
+    { game: first?.game, score: 11, decided: null },
+    { game: second?.game, score: 22, decided: { decision: 'void' } },
   ]);
-  // An audit line from before 0.2.0 has only the machine's name.
-  await sql`
-    insert into audit (at, who, area, what, before, after, player_id)
-    values (${t.clock.now()}, 'Command line', 'games', 'Voided a game', '{"state":"void"}'::jsonb,
-      ${JSON.stringify({ state: 'counted', machine: two.name, game: id })}::jsonb, ${player.id})`.execute(
-    t.db,
-  );
-  expect([await decided(one.id), await decided(two.id)]).toEqual(['restore', 'void']);
 });
 
 test('GAME-12: a reported game comes with what a void would change, the ninth game of the week too', async () => {
@@ -273,7 +258,7 @@ test('GAME-12: a reported game comes with what a void would change, the ninth ga
     as: await makeSession(t, player),
     body: { reason: 'not_mine' },
   });
-  const report = await caseOf(best?.id);
+  const report = await caseOf(best?.game);
   expect(report).toMatchObject({
     kind: 'report',
     state: 'counted',
@@ -282,7 +267,7 @@ test('GAME-12: a reported game comes with what a void would change, the ninth ga
   });
   await t.call('POST', '/api/operator/reports/settle/', {
     as: { key: OPERATOR_KEY },
-    body: { game: best?.id, verdict: 'void' },
+    body: { game: best?.game, verdict: 'void' },
   });
   const { rows } = await sql<{ total: number }>`
     select total::integer as total from league_weeks where team_id = ${team.id}`.execute(t.db);
@@ -309,7 +294,7 @@ test('GAME-12: many held games leave room for the reports', async () => {
   expect(held).toBeGreaterThan(INBOX_MAX);
   expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(INBOX_MAX);
   expect(results.filter(({ kind }) => kind === 'report')).toHaveLength(reports);
-  expect(await caseOf(game?.id)).toMatchObject({ report_reason: 'machine', in_repair: false });
+  expect(await caseOf(game?.game)).toMatchObject({ report_reason: 'machine', in_repair: false });
 });
 
 test('GAME-12: a report comes with its words, and leaves the inbox when it is settled', async () => {
@@ -320,7 +305,7 @@ test('GAME-12: a report comes with its words, and leaves the inbox when it is se
     as,
     body: { reason: 'not_mine', text: 'I was at the bar.' },
   });
-  expect(await caseOf(game?.id)).toMatchObject({
+  expect(await caseOf(game?.game)).toMatchObject({
     kind: 'report',
     report_reason: 'not_mine',
     held_reason: null,
@@ -331,7 +316,7 @@ test('GAME-12: a report comes with its words, and leaves the inbox when it is se
   const { reports } = await inbox();
   await t.call('POST', '/api/operator/reports/settle/', {
     as: { key: OPERATOR_KEY },
-    body: { game: game?.id, verdict: 'stands' },
+    body: { game: game?.game, verdict: 'stands' },
   });
   const after = await inbox();
   expect(after.reports).toBe(reports - 1);
@@ -347,8 +332,8 @@ test('GAME-12: a reported game that was held and is discarded is still among the
   });
   await t.call('POST', '/api/operator/held/discard/', {
     as: { key: OPERATOR_KEY },
-    body: { game: held?.id },
+    body: { game: held?.game },
   });
-  const { kind, nearby } = await caseOf(held?.id);
+  const { kind, nearby } = await caseOf(held?.game);
   expect([kind, nearby.filter(({ own }) => own)]).toEqual(['report', [expect.anything()]]);
 });

@@ -77,7 +77,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     { score: 60, played_at: ago(20) },
     { score: t.config.max_score + 1, played_at: ago(10) },
   ]);
-  await post('games/void/', { game: games[0]?.id });
+  await post('games/void/', { game: games[0]?.game });
   const { body } = await page(String(player.id));
   expect(body.team).toEqual({
     id: String(team.id),

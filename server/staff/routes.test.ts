@@ -97,6 +97,11 @@ describe('a one-time link (P61)', () => {
       });
     const both = await Promise.all([use(), use()]);
     expect(both.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const joined = plain.db
+      .selectFrom('staff')
+      .select('joined_at')
+      .where('name', '=', 'Sam Okafor');
+    expect(await joined.execute()).toEqual([{ joined_at: plain.clock.now() }]);
     const opened = both.find(({ status }) => status === 204);
     const cookie = String(opened?.headers['set-cookie']);
     expect(cookie).toMatch(

@@ -457,7 +457,7 @@ test('held games are released or discarded, games are voided and restored', asyn
     { score: 20_000 },
     { score: 300 },
   ]);
-  const [first, second, third] = rows.map(({ id }) => id);
+  const [first, second, third] = rows.map(({ game }) => game);
   const played = async () => (await cli.json('player', 'show', player.email)).games_played;
   const held = await cli.json('held', 'list');
   expect(held.total).toBe(2);
@@ -495,13 +495,13 @@ test('held games are released or discarded, games are voided and restored', asyn
     const wrong = await cli.backboard(...command, 'nonsense');
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringMatching(/A game is named by its id/),
+      expect.stringMatching(/A game is named by its number/),
     ]);
   }
-  expect((await cli.backboard('game', 'void', randomUUID())).stderr).toMatch(/^There is no game/);
+  expect((await cli.backboard('game', 'void', '#999999999')).stderr).toMatch(/^There is no game/);
 });
 
-test('OPS-13: game list finds the id of a game by player, machine and time', async () => {
+test('OPS-13: game list finds the number of a game by player, machine, time and id', async () => {
   const [machine, other] = [await makeMachine(t, { name: 'Found' }), await makeMachine(t)];
   const player = await makePlayer(t, { username: 'Finder' });
   const now = t.clock.now().getTime();
@@ -517,6 +517,9 @@ test('OPS-13: game list finds the id of a game by player, machine and time', asy
   expect(await ids('--player', player.email.toUpperCase())).toEqual(all);
   expect(await ids('--player', 'finder')).toEqual(all);
   expect(await ids('--machine', 'found')).toEqual([recent?.id, old?.id]);
+  expect((await cli.json('game', 'list', '--id', old?.id ?? '')).results).toMatchObject([
+    { game: old?.game, machine: 'Found', score: 222 },
+  ]);
   const since = new Date(now - 3 * 3_600_000);
   const { body } = await t.call('POST', '/api/operator/games/list/', {
     as: { key: OPERATOR_KEY },
@@ -524,7 +527,7 @@ test('OPS-13: game list finds the id of a game by player, machine and time', asy
   });
   expect(body).toMatchObject({ total: 2, results: [{ id: recent?.id }, { id: elsewhere?.id }] });
   const shown = await cli.backboard('game', 'list', '--player', 'Finder', '--machine', 'Found');
-  expect(shown.stdout).toMatch(new RegExp(`${recent?.id} +Finder +Found .* 111 +counts`));
+  expect(shown.stdout).toMatch(new RegExp(`${recent?.game} +Finder +Found .* 111 +counts`));
   expect((await cli.backboard('game', 'list', '--player', 'Nobody')).stderr).toBe(
     'There is no player “Nobody”.\n',
   );

@@ -135,7 +135,7 @@ async function furnish(): Promise<void> {
     { score: 10_000 },
   ]);
   const [, second] = games;
-  if (second) await voidGame(t, second.id);
+  if (second) await voidGame(t, second.seq);
   const asking = await makePlayer(t);
   await t.db
     .insertInto('join_requests')
@@ -206,7 +206,7 @@ async function furnish(): Promise<void> {
     emails: [[mate.email], emails],
     usernames: [[], [mate.username]],
     from: ['2026-11-16', '2027-01-04'],
-    game: games.map((game) => game.id),
+    game: games.map(({ game }) => game),
     games: [[aGame(t, player)], [aGame(t, mate), aGame(t, player, { score: -1 })]],
     jersey_number: ['7', '42'],
     league: [league.name, String(league.id)],

@@ -177,7 +177,26 @@ export async function makeGames(
     await lockPlayers(trx, [player.id]);
     return recordGames(trx, rows, { receivedAt: now, maxScore: t.config.max_score });
   });
-  return rows.map((row) => ({ ...row, outcome: outcomes.get(row) }));
+  const numbers = await t.db
+    .selectFrom('games')
+    .select(['id', 'seq'])
+    .where('machine_id', '=', machine.id)
+    .execute();
+  const seqs = new Map(numbers.map(({ id, seq }) => [id, seq]));
+  return rows.map((row) => {
+    const seq = seqs.get(row.id) ?? 0;
+    return { ...row, seq, game: String(seq), outcome: outcomes.get(row) };
+  });
+}
+
+/** The number of the game with this id. */
+export async function numberOf(t: World, id: string | undefined): Promise<number> {
+  const { seq } = await t.db
+    .selectFrom('games')
+    .select('seq')
+    .where('id', '=', id ?? '')
+    .executeTakeFirstOrThrow();
+  return seq;
 }
 
 /** Adds a member of staff with an open session. Pass its `headers` to `call`. */

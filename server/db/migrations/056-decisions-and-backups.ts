@@ -74,5 +74,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     end $$`.execute(db);
   await sql`
     create trigger audit_facts after insert on audit
-      for each row when (new.area in ('games', 'system')) execute function audit_facts()`.execute(db);
+      for each row when (new.area in ('games', 'system')) execute function audit_facts()`.execute(
+    db,
+  );
 }
