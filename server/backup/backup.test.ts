@@ -16,7 +16,8 @@ import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { readCode, replaceTeamCode } from '../leagues/joining.ts';
 import { deletePlayer } from '../players/erase.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
-import { BACKED_UP, EMPTIED, UNTOUCHED } from './backup.ts';
+import { words } from './keep.ts';
+import { BACKED_UP, EMPTIED, TABLES, UNTOUCHED } from './tables.ts';
 
 const OPERATOR = { key: OPERATOR_KEY };
 
@@ -170,20 +171,46 @@ test('P44: every table of the schema is backed up, emptied or left untouched', a
   );
 });
 
+test('P44: a restore has a word for each column: kept, restored, or no matter', async () => {
+  const { rows } = await sql<{ column: string; target: string | null }>`
+    select c.relname || '.' || attname as column,
+      (select confrelid::regclass::text from pg_constraint
+        where contype = 'f' and conrelid = attrelid and conkey = array[attnum]) as target
+    from pg_attribute join pg_class c on c.oid = attrelid
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and attnum > 0
+      and not attisdropped and relname = any(${BACKED_UP})`.execute(t.db);
+  const of = (list: (one: (typeof TABLES)[number]) => string | undefined) =>
+    TABLES.flatMap((one) => words(list(one)).map((column) => `${one.table}.${column}`));
+  const said = [
+    ...of(({ restored }) => restored),
+    ...of(({ kept }) => kept),
+    ...of(({ no_matter }) => no_matter),
+  ];
+  expect(said.sort()).toEqual(rows.map(({ column }) => column).sort());
+  // What is kept refers to no row that the backup lacks.
+  const kept = of(({ kept, rows }) => (rows === 'added' ? '' : kept));
+  const refers = TABLES.flatMap(({ table, refers = {} }) =>
+    Object.entries(refers).map(([column, target]) => `${table}.${column} ${target}`),
+  );
+  const needed = rows.flatMap(({ column, target }) =>
+    target !== null && kept.includes(column) ? `${column} ${target}` : [],
+  );
+  expect(refers.sort()).toEqual(needed.sort());
+});
+
 test('P44: each table is backed up after every table that it references', async () => {
   const { rows } = await sql<{ source: string; target: string; name: string }>`
     select conrelid::regclass::text as source, confrelid::regclass::text as target, conname as name
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
       and not condeferrable and conrelid <> confrelid`.execute(t.db);
   expect(rows.length).toBeGreaterThan(15);
-  const backedUp: readonly string[] = BACKED_UP;
   const wrong = rows.filter(({ source, target }) => {
-    if ((EMPTIED as readonly string[]).includes(source)) return false;
-    const at = backedUp.indexOf(target);
+    if (EMPTIED.includes(source)) return false;
+    const at = BACKED_UP.indexOf(target);
     // An unchanged table must not reference a truncated one.
-    if (!backedUp.includes(source))
-      return at >= 0 || (EMPTIED as readonly string[]).includes(target);
-    return at < 0 || at > backedUp.indexOf(source);
+    if (!BACKED_UP.includes(source))
+      return at >= 0 || EMPTIED.includes(target);
+    return at < 0 || at > BACKED_UP.indexOf(source);
   });
   expect(wrong).toEqual([]);
 });
@@ -303,6 +330,49 @@ test('P7 P29c P30b P68: a restore opens no way into an account that was closed, 
   ]);
   expect(await readCode(t.db, team)).toBe(code);
 });
+
+test('P68: after a restore nobody is back on a team, and no league is open again', async () => {
+  const league = await makeLeague(t);
+  await sql`update leagues set joining = 'open'`.execute(t.db);
+  const [adult, mover, stays, asking] = [
+    await makePlayer(t),
+    await makePlayer(t),
+    await makePlayer(t),
+    await makePlayer(t),
+  ];
+  const team = await makeTeam(t, league, [adult, mover, stays]);
+  const other = await makeTeam(t, league);
+  await sql`insert into join_requests values (${asking.id}, ${team.id}, now())`.execute(t.db);
+  const file = await download();
+  const late = await makeTeam(t, league);
+  const change = (path: string, body: object) =>
+    t.call('POST', `/api/operator/${path}/`, { as: OPERATOR, body });
+  const move = async (from: { id: number }, to: { id: number } | null, player: { email: string }) => {
+    await change('teams/remove', { team: `id:${from.id}`, email: player.email });
+    if (to !== null) await change('teams/add', { team: `id:${to.id}`, emails: [player.email] });
+  };
+  await move(team, null, adult);
+  await move(team, other, mover);
+  await move(team, late, stays);
+  await change('teams/decline', { team: `id:${team.id}`, email: asking.email });
+  await change('leagues/joining', { league: league.name, joining: 'closed' });
+  const changes = () =>
+    sql`select player_id, at, team_id from team_changes order by player_id, at`.execute(t.db);
+  const before = (await changes()).rows;
+
+  expect(await restore(file)).toHaveProperty('result');
+  const players = await t.db.selectFrom('players').select('team_id').orderBy('id').execute();
+  // A team that is newer than the backup is gone.
+  expect(players.map(({ team_id }) => team_id)).toEqual([null, other.id, null, null]);
+  expect((await changes()).rows).toEqual(
+    before.map((row) => ({ ...(row as object), ...gone(row, late.id) })),
+  );
+  expect(await t.db.selectFrom('join_requests').selectAll().execute()).toEqual([]);
+  const leagues = await t.db.selectFrom('leagues').select('joining').execute();
+  expect(leagues).toEqual([{ joining: 'closed' }]);
+});
+const gone = (row: unknown, team: number) =>
+  (row as { team_id: number | null }).team_id === team ? { team_id: null } : {};
 
 test('P66: after a restore a screen has its current token, and a removed one stays removed', async () => {
   await fill();

@@ -5,66 +5,10 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { BackupHeader, BackupTrailer } from '#contract/wire/backups.ts';
 import type { Clock } from '../clock.ts';
+import { BACKED_UP } from './tables.ts';
 
 /** Increase it with each change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
-
-/** Each table after those that it references. */
-export const BACKED_UP = [
-  'venues',
-  'leagues',
-  'teams',
-  'seasons',
-  'season_entries',
-  'season_pauses',
-  'season_results',
-  'season_changes',
-  'players',
-  'identities',
-  'tombstones',
-  'matchup_sides',
-  'matchup_rulings',
-  'team_changes',
-  'league_mode_changes',
-  'join_requests',
-  'machines',
-  'machine_keys',
-  'machine_moves',
-  'machine_away',
-  'games',
-  'game_reports',
-  'game_decisions',
-  'player_stats',
-  'bests',
-  'best_counts',
-  'league_weeks',
-  'player_achievements',
-  'staff',
-  'staff_venues',
-  'staff_leagues',
-  'staff_passkeys',
-  'staff_alerts',
-  'audit',
-  'backups',
-  'screens',
-  'contests',
-  'contest_results',
-] as const;
-
-/** Not in a backup, and emptied by a restore: secrets, or rows that are valid for minutes. */
-export const EMPTIED = [
-  'sessions',
-  'codes',
-  'machine_pace',
-  'staff_links',
-  'staff_sessions',
-  'staff_challenges',
-  'screen_pairings',
-  'machine_status',
-  'machine_alerts',
-] as const;
-/** Not in a backup, and unchanged by a restore. */
-export const UNTOUCHED = ['limits', 'kept_mails', 'migrations', 'refresh_keys'] as const;
 
 type Described = BackupHeader['tables'][number];
 
@@ -145,13 +89,15 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
   };
 }
 
-/** A table's columns in order, and which are identity columns. */
-export async function columnsOf(
-  client: pg.ClientBase,
-  table: string,
-): Promise<{ name: string; identity: boolean }[]> {
-  const { rows } = await client.query<{ name: string; identity: boolean }>(
-    `select attname as name, attidentity <> '' as identity from pg_attribute
+export type Column = { name: string; identity: boolean; required: boolean; key: boolean };
+
+/** A table's columns in order. `key`: part of the primary key. */
+export async function columnsOf(client: pg.ClientBase, table: string): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select attname as name, attidentity <> '' as identity, attnotnull as required,
+       exists (select from pg_index where indrelid = attrelid and indisprimary
+         and attnum = any (indkey)) as key
+     from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
     [table],
   );

@@ -5,8 +5,9 @@ import { createGunzip } from 'node:zlib';
 import { type BackupHeader, backupHeader, backupTrailer } from '#contract/wire/backups.ts';
 import { MIGRATIONS } from '../db/migrate.ts';
 import { badRequest, type Refusal } from '../errors.ts';
-import { BACKED_UP, BACKUP_FORMAT } from './backup.ts';
+import { BACKUP_FORMAT } from './backup.ts';
 import type { OnProgress } from './long-work.ts';
+import { BACKED_UP } from './tables.ts';
 
 type Table = BackupHeader['tables'][number];
 /** Receives a table's rows in chunks, then one `end` or `abort`. */
@@ -94,8 +95,7 @@ function parseHeader(line: string | null): BackupHeader {
   if (!parsed.success) throw badRequest(DAMAGED);
   const unknown = parsed.data.migrations.filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) throw newerVersion(`it has ${unknown.join(', ')}`);
-  const tables: readonly string[] = BACKED_UP;
-  if (!parsed.data.tables.every(({ table }) => tables.includes(table))) throw badRequest(DAMAGED);
+  if (!parsed.data.tables.every(({ table }) => BACKED_UP.includes(table))) throw badRequest(DAMAGED);
   return parsed.data;
 }
 

@@ -9,17 +9,11 @@ import { runAtOnce } from '../db/migration.ts';
 import type { Schema } from '../db/schema.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { deleteUnverified, replayTombstones } from '../players/erase.ts';
-import {
-  BACKED_UP,
-  columnsOf,
-  countRows,
-  EMPTIED,
-  lastId,
-  PORTABLE_TEXT,
-  setLastId,
-} from './backup.ts';
+import { columnsOf, countRows, PORTABLE_TEXT, setLastId } from './backup.ts';
+import { addLive, keepLive, lastIdEver } from './keep.ts';
 import type { OnProgress } from './long-work.ts';
 import { type RowSink, readBackup } from './read-backup.ts';
+import { BACKED_UP, EMPTIED } from './tables.ts';
 
 /*
  * A restore loads a backup into a scratch schema, migrates that schema, and then replaces the live
@@ -56,9 +50,8 @@ function summary({ made_at, tables }: BackupHeader) {
 
 /**
  * Replaces the database's contents with a backup, in one transaction (P44, REL-14). Deletes
- * sessions and codes. Accounts that were deleted after the backup stay deleted (P30e). Ways into
- * accounts, keys of machines and rights of staff stay as they are now (P31a, P60; `keepWaysIn`,
- * `keepPresent`). The audit keeps all lines (P65).
+ * sessions and codes. Accounts that were deleted after the backup stay deleted (P30e). Each feature
+ * declares what else stays as it is now (`TABLES`).
  * @returns `older`: the backup's version is older, so a rebuild must follow
  * @throws Refusal 400 if the file is not a complete backup of this or an older version, or if
  * another restore runs; 409 if another program holds the tables
@@ -75,20 +68,14 @@ export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnP
     const header = await load(client, db, path, onProgress);
     onProgress({ step: 'putting it in place', done: 0, total: 1 });
     await lockLive(pool, client);
-    await client.query(
-      `insert into ${SCRATCH}.tombstones select * from tombstones on conflict do nothing`,
-    );
-    await addLiveAudit(client, header);
+    await addLive(client, SCRATCH, header);
     const squatted = await squattedAddresses(client);
     await client.query(`set local search_path = ${SCRATCH}`);
     const deletedAgain = await replayTombstones(db);
     await deleteUnverified(db, squatted);
     await client.query('set local search_path to default');
-    await keepWaysIn(client);
-    await keepPresent(client);
+    await keepLive(client, SCRATCH);
     await replace(client, header);
-    await putBackKeys(client);
-    await putBackStaff(client);
     await client.query(`drop schema ${SCRATCH} cascade`);
     const older = header.migrations.length < Object.keys(MIGRATIONS).length;
     return { ...summary(header), deleted_again: deletedAgain, older };
@@ -252,42 +239,6 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The last id ever used, live or in the backup, so that no id is used twice (P30e); null without
- * a sequence.
- */
-async function lastIdEver(
-  client: pg.PoolClient,
-  header: BackupHeader,
-  table: string,
-): Promise<number | null> {
-  const now = await lastId(client, table);
-  const then = header.tables.find((described) => described.table === table)?.last_id ?? 0;
-  return now === null ? null : Math.max(now, then);
-}
-
-/**
- * Adds the live audit lines that the backup lacks (P65). They keep their ids. If the backup has
- * another line with one of these ids, as after a new installation, all get new ids.
- */
-async function addLiveAudit(client: pg.PoolClient, header: BackupHeader): Promise<void> {
-  await client.query(`insert into ${SCRATCH}.backups select * from backups on conflict do nothing`);
-  await setLastId(client, 'audit', (await lastIdEver(client, header, 'audit')) ?? 0);
-  const columns = (await columnsOf(client, 'audit')).map(({ name }) => name);
-  const values = columns.map((name) =>
-    name === 'id'
-      ? `case when exists (select from missing join ${SCRATCH}.audit using (id))
-           then nextval(pg_get_serial_sequence('audit', 'id')) else id end`
-      : name,
-  );
-  await client.query(`
-    create temp table missing on commit drop as
-      select live.* from audit live left join ${SCRATCH}.audit old using (id)
-      where to_jsonb(live) is distinct from to_jsonb(old);
-    insert into ${SCRATCH}.audit (${columns.join(', ')}) overriding system value
-      select ${values.join(', ')} from (select * from missing order by id) live`);
-}
-
-/**
  * The addresses that belong to a player now, but in the backup to an unverified account that no
  * longer exists. Restoring such an account would take the address from its owner (P7).
  */
@@ -301,86 +252,6 @@ async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
       and not exists (select from players same
         where same.id = other.id and same.created_at = other.created_at)`);
   return rows.map(({ email }) => email);
-}
-
-/** These columns decide who can sign in to an account, and who may see its name. */
-const WAYS_IN = [
-  'email_verified_at',
-  'address_claimed',
-  'password_hash',
-  'uuid',
-  'date_of_birth',
-  'birthdate_refused_until',
-  'visibility',
-  'visibility_question',
-].map((name) => `${name} = live.${name}`);
-
-/**
- * Copies addresses, WAYS_IN, providers and join codes of live players and teams to the same ones in
- * the scratch schema. Otherwise a restore would reopen a way into an account, or show a hidden name
- * (P7, P29c, P30b, P68).
- */
-async function keepWaysIn(client: pg.PoolClient): Promise<void> {
-  await client.query(`
-    create temp table present_players on commit drop as
-      select live.id from players live
-      join ${SCRATCH}.players old on old.id = live.id and old.created_at = live.created_at
-      where not exists (
-        select from ${SCRATCH}.players other where other.email = live.email
-          and not exists (select from players same
-            where same.id = other.id and same.created_at = other.created_at));
-    -- Two players may have swapped addresses, so free all addresses first.
-    update ${SCRATCH}.players set email = id || '@restoring'
-      where id in (select id from present_players);
-    update ${SCRATCH}.players old set email = live.email, ${WAYS_IN.join(', ')}
-      from players live join present_players using (id) where live.id = old.id;
-    create temp table present_identities on commit drop as
-      select * from identities where player_id in (select id from present_players);
-    delete from ${SCRATCH}.identities where player_id in (select id from present_players)
-      or (issuer, subject) in (select issuer, subject from present_identities);
-    insert into ${SCRATCH}.identities select * from present_identities;
-    update ${SCRATCH}.teams old set join_code = live.join_code from teams live
-      where live.id = old.id and live.created_at = old.created_at`);
-}
-
-/**
- * Copies the live keys and rights to temporary tables, because a restore must not give back revoked
- * ones (P31a, P60, P66). A live row and a backup's row with the same id are the same only if their
- * columns that never change are equal.
- */
-async function keepPresent(client: pg.PoolClient): Promise<void> {
-  await client.query(`
-    create temp table present_machines on commit drop as
-      select live.id, live.revoked_at from machines live
-      join ${SCRATCH}.machines old on old.id = live.id and old.created_at = live.created_at;
-    create temp table present_keys on commit drop as
-      select * from machine_keys where machine_id in (select id from present_machines);
-    create temp table present_staff on commit drop as
-      select live.id, live.role, live.everything, live.removed_at
-      from staff live
-      join ${SCRATCH}.staff old on old.id = live.id and old.handle = live.handle;
-    create temp table present_passkeys on commit drop as
-      select * from staff_passkeys where staff_id in (select id from present_staff);
-    create temp table present_venues on commit drop as
-      select given.* from staff_venues given
-      join venues live on live.id = given.venue_id
-      join ${SCRATCH}.venues old on old.id = live.id and old.name = live.name
-      where given.staff_id in (select id from present_staff);
-    create temp table present_leagues on commit drop as
-      select given.* from staff_leagues given
-      join leagues live on live.id = given.league_id
-      join ${SCRATCH}.leagues old on old.id = live.id and old.created_at = live.created_at
-      where given.staff_id in (select id from present_staff);
-    create temp table present_leagues_run on commit drop as
-      select live.id, live.joining, old_venues.id as venue_id
-      from leagues live
-      join ${SCRATCH}.leagues old on old.id = live.id and old.created_at = live.created_at
-      left join venues on venues.id = live.venue_id
-      left join ${SCRATCH}.venues old_venues
-        on old_venues.id = venues.id and old_venues.name = venues.name;
-    create temp table present_screens on commit drop as select id, token_hash from screens;
-    create temp table last_screen on commit drop as
-      select ${(await lastId(client, 'screens')) ?? 0} as id`);
 }
 
 async function replace(client: pg.PoolClient, header: BackupHeader): Promise<void> {
@@ -404,35 +275,4 @@ async function replace(client: pg.PoolClient, header: BackupHeader): Promise<voi
     await setLastId(client, table, lastIds.get(table) ?? 0);
   }
   await client.query('set constraints all immediate');
-}
-
-/** Gives machines and screens their keys and tokens from before the restore (P31a, P66). */
-async function putBackKeys(client: pg.PoolClient): Promise<void> {
-  await client.query(`
-    update machines set revoked_at = present.revoked_at
-      from present_machines present where present.id = machines.id;
-    delete from machine_keys where machine_id in (select id from present_machines);
-    insert into machine_keys select * from present_keys;
-    update screens set token_hash = present.token_hash
-      from present_screens present where present.id = screens.id;
-    delete from screens where id <= (select id from last_screen)
-      and id not in (select id from present_screens)`);
-}
-
-/** Gives staff their rights from before the restore (P60), and leagues their venue and joining. */
-async function putBackStaff(client: pg.PoolClient): Promise<void> {
-  await client.query(`
-    update leagues set joining = present.joining, venue_id = present.venue_id
-      from present_leagues_run present where present.id = leagues.id;
-    update staff set role = present.role, everything = present.everything,
-        removed_at = present.removed_at
-      from present_staff present where present.id = staff.id;
-    delete from staff_passkeys where staff_id in (select id from present_staff);
-    insert into staff_passkeys select * from present_passkeys;
-    delete from staff_venues where staff_id in (select id from present_staff);
-    insert into staff_venues select * from present_venues;
-    delete from staff_leagues where staff_id in (select id from present_staff);
-    insert into staff_leagues select * from present_leagues;
-    delete from staff_passkeys where staff_id in (select id from staff where removed_at is not null);
-    delete from staff_alerts where staff_id in (select id from staff where removed_at is not null)`);
 }

@@ -1,0 +1,38 @@
+import { ACCOUNTS_RESTORED } from '../accounts/restoring.ts';
+import { CONTESTS_RESTORED } from '../contests/restoring.ts';
+import type { Restoring } from '../db/restoring.ts';
+import { GAMES_RESTORED } from '../games/restoring.ts';
+import { LEAGUES_RESTORED, ROSTERS_RESTORED } from '../leagues/restoring.ts';
+import { MACHINES_RESTORED } from '../machines/restoring.ts';
+import { PLAYERS_RESTORED } from '../players/restoring.ts';
+import { SCREENS_RESTORED } from '../screens/restoring.ts';
+import { STAFF_RESTORED } from '../staff/restoring.ts';
+import { VENUES_RESTORED } from '../venues/restoring.ts';
+
+/** What a restore does with each table. Each table after those that it references. */
+export const TABLES: readonly Restoring[] = [
+  ...VENUES_RESTORED,
+  ...LEAGUES_RESTORED,
+  ...PLAYERS_RESTORED,
+  ...ACCOUNTS_RESTORED,
+  ...ROSTERS_RESTORED,
+  ...MACHINES_RESTORED,
+  ...GAMES_RESTORED,
+  ...STAFF_RESTORED,
+  ...SCREENS_RESTORED,
+  ...CONTESTS_RESTORED,
+  // Files that were made exist, whatever is restored.
+  { table: 'backups', rows: 'added', kept: 'at who bytes' },
+  { table: 'limits', rows: 'untouched' },
+  { table: 'kept_mails', rows: 'untouched' },
+  { table: 'migrations', rows: 'untouched' },
+];
+
+const tables = (which: (one: Restoring) => boolean) =>
+  TABLES.filter(which).map(({ table }) => table);
+
+/** Not in a backup, and emptied by a restore: secrets, or rows that are valid for minutes. */
+export const EMPTIED = tables(({ rows }) => rows === 'emptied');
+/** Not in a backup, and unchanged by a restore. */
+export const UNTOUCHED = tables(({ rows }) => rows === 'untouched');
+export const BACKED_UP = tables(({ rows }) => rows !== 'emptied' && rows !== 'untouched');

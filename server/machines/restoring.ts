@@ -1,0 +1,23 @@
+import type { Restoring } from '../db/restoring.ts';
+
+/** A revoked key stays revoked (P31a). */
+export const MACHINES_RESTORED: Restoring[] = [
+  {
+    table: 'machines',
+    same: 'created_at',
+    restored: 'id name venue_id created_at repair_at repair_by repair_why',
+    kept: 'revoked_at',
+    no_matter: 'last_seen_at clock_error_ms',
+  },
+  {
+    table: 'machine_keys',
+    rows: { of: 'machine_id' },
+    kept: 'id machine_id hash created_at expires_at last_used_at',
+    refers: { machine_id: 'machines' },
+  },
+  { table: 'machine_moves', no_matter: 'machine_id at venue_id' },
+  { table: 'machine_away', restored: 'machine_id gone_at back_at' },
+  { table: 'machine_pace', rows: 'emptied' },
+  { table: 'machine_status', rows: 'emptied' },
+  { table: 'machine_alerts', rows: 'emptied' },
+];

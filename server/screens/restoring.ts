@@ -1,0 +1,14 @@
+import type { Restoring } from '../db/restoring.ts';
+
+/** A screen that was removed, or got another token, stays without the old one (P66). */
+export const SCREENS_RESTORED: Restoring[] = [
+  {
+    table: 'screens',
+    same: '',
+    restored: 'id venue_id name slides still width height created_at',
+    kept: 'token_hash',
+    no_matter: 'last_seen_at',
+    staysDeleted: true,
+  },
+  { table: 'screen_pairings', rows: 'emptied' },
+];

@@ -1,0 +1,9 @@
+import type { Restoring } from '../db/restoring.ts';
+
+export const VENUES_RESTORED: Restoring[] = [
+  {
+    table: 'venues',
+    same: 'name',
+    restored: 'id name timezone notice notice_until hours',
+  },
+];
