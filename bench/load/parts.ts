@@ -10,6 +10,7 @@ import { figure, median } from '../report.ts';
 import { type Failover, failOver } from './failover.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { load, request } from './load.ts';
+import { migration } from './migration.ts';
 import { million } from './million.ts';
 import {
   emailOf,
@@ -518,4 +519,5 @@ export const PARTS: Record<string, Part> = {
   million,
   start,
   failover,
+  migration,
 };

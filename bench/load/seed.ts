@@ -169,13 +169,13 @@ function* games(size: Size, now: number, careers: Career[]): Generator<string> {
       const id = `${hex8(a)}-${hex8(b).slice(0, 4)}-4${hex8(b).slice(5)}-8${hex8(c).slice(1, 4)}-${hex8(c).slice(4)}${d}`;
       const digest = `${hex8(a)}${hex8(b)}${hex8(c)}${d}`.repeat(2);
       career?.add(`${machine}\t${id}`, score, time);
-      yield `${machine}\t${id}\t${player}\t${score}\t${iso(time)}\t${dayOf(time)}\t${iso(time + 45_000)}\t45\t${score >> 2}\t${score >> 1}\tcounted\t\\\\x${digest}\t${teamOf(player, size)}\t${dayOf(mondayOf(time))}\n`;
+      yield `${machine}\t${id}\t${venueOf(machine)}\t${player}\t${score}\t${iso(time)}\t${dayOf(time)}\t${iso(time + 45_000)}\t45\t${score >> 2}\t${score >> 1}\tcounted\t\\\\x${digest}\t${teamOf(player, size)}\t${dayOf(mondayOf(time))}\n`;
     }
   }
 }
 
 const GAME_COLUMNS =
-  'machine_id, id, player_id, score, played_at, day, received_at, duration_s, shots_made, shots_attempted, state, digest, team_id, week';
+  'machine_id, id, venue_id, player_id, score, played_at, day, received_at, duration_s, shots_made, shots_attempted, state, digest, team_id, week';
 
 // --- COPY -------------------------------------------------------------------------------------
 

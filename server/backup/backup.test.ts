@@ -208,8 +208,7 @@ test('P44: each table is backed up after every table that it references', async 
     if (EMPTIED.includes(source)) return false;
     const at = BACKED_UP.indexOf(target);
     // An unchanged table must not reference a truncated one.
-    if (!BACKED_UP.includes(source))
-      return at >= 0 || EMPTIED.includes(target);
+    if (!BACKED_UP.includes(source)) return at >= 0 || EMPTIED.includes(target);
     return at < 0 || at > BACKED_UP.indexOf(source);
   });
   expect(wrong).toEqual([]);
@@ -347,7 +346,11 @@ test('P68: after a restore nobody is back on a team, and no league is open again
   const late = await makeTeam(t, league);
   const change = (path: string, body: object) =>
     t.call('POST', `/api/operator/${path}/`, { as: OPERATOR, body });
-  const move = async (from: { id: number }, to: { id: number } | null, player: { email: string }) => {
+  const move = async (
+    from: { id: number },
+    to: { id: number } | null,
+    player: { email: string },
+  ) => {
     await change('teams/remove', { team: `id:${from.id}`, email: player.email });
     if (to !== null) await change('teams/add', { team: `id:${to.id}`, emails: [player.email] });
   };

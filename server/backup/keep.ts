@@ -61,7 +61,7 @@ export async function keepLive(client: pg.ClientBase, scratch: string): Promise<
   for (const { table, rows, kept, same, refers, staysDeleted } of TABLES) {
     if (typeof rows === 'object') await keepRows(client, scratch, table, rows.of, refers);
     else if (same !== undefined && kept !== undefined) {
-      const set = words(kept).map((column) => `${column} = ${valueOf(column, refers)}`);
+      const set = words(kept).map((column) => `${column} = ${liveValue(column, refers)}`);
       await client.query(`
         update ${scratch}.${table} old set ${set.join(', ')} from ${table} live
         where live.id = old.id and old.id in (select id from same_${table})`);
@@ -74,7 +74,7 @@ export async function keepLive(client: pg.ClientBase, scratch: string): Promise<
 }
 
 /** SQL: a live row's value; null if the backup lacks the row that it refers to. */
-const valueOf = (column: string, refers: Record<string, string> = {}) =>
+const liveValue = (column: string, refers: Record<string, string> = {}) =>
   refers[column] === undefined
     ? `live.${column}`
     : `(select id from same_${refers[column]} where id = live.${column})`;
@@ -116,7 +116,7 @@ async function keepRows(
     .filter(({ name, required }) => required && refers[name] !== undefined)
     .map(({ name }) => `${name} in (select id from same_${refers[name]})`);
   const ofSame = `${owner} in (select id from same_${refers[owner]})`;
-  const values = columns.map(({ name }) => valueOf(name, refers));
+  const values = columns.map(({ name }) => liveValue(name, refers));
   await client.query(`
     delete from ${scratch}.${table} where ${ofSame}
       or (${key}) in (select ${key} from ${table} where ${ofSame});

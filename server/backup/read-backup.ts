@@ -95,7 +95,8 @@ function parseHeader(line: string | null): BackupHeader {
   if (!parsed.success) throw badRequest(DAMAGED);
   const unknown = parsed.data.migrations.filter((name) => !(name in MIGRATIONS));
   if (unknown.length > 0) throw newerVersion(`it has ${unknown.join(', ')}`);
-  if (!parsed.data.tables.every(({ table }) => BACKED_UP.includes(table))) throw badRequest(DAMAGED);
+  if (!parsed.data.tables.every(({ table }) => BACKED_UP.includes(table)))
+    throw badRequest(DAMAGED);
   return parsed.data;
 }
 

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { production, startNode } from '../processes.ts';
+import { figure } from '../report.ts';
+import { USUAL } from './seed.ts';
+import { openTestBed, type TestBed } from './test-bed.ts';
+import type { Part } from './turns.ts';
+
+/** Takes the schema back to before migration 032. Each machine has moved once, half a year ago. */
+const UNDO = `
+  drop trigger game_venue on games; drop function game_venue;
+  drop trigger machine_moved on machines; drop function machine_moved;
+  drop trigger audit_facts on audit; drop function audit_facts;
+  drop table game_decisions, backups;
+  alter table staff drop column joined_at;
+  drop index games_by_venue, games_seq;
+  alter table games drop column venue_id;
+  insert into machine_moves select id, now() - interval '180 days', venue_id from machines;
+  delete from migrations where name between '032' and '035'`;
+
+/** Records games as version 0.2 does, one after the other, until `stop`. Returns the times in ms. */
+function recordGames(host: string): { stop(): Promise<number[]> } {
+  const times: number[] = [];
+  let stopped = false;
+  const client = new pg.Client({ host, user: 'postgres', database: 'backboard' });
+  const work = (async () => {
+    await client.connect();
+    while (!stopped) {
+      const begun = performance.now();
+      await client.query(
+        `insert into games (machine_id, id, player_id, score, played_at, day, received_at, state,
+           digest, outside)
+         values (1, $1, 1, 300, now(), current_date, now(), 'counted', sha256(''), 'no_team')`,
+        [randomUUID()],
+      );
+      times.push(performance.now() - begun);
+    }
+    await client.end();
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await work;
+      return times;
+    },
+  };
+}
+
+/** The longest wait of a game while the newest migrations run on a million games (REL-22). */
+export const migration: Part = async (settings, say) => {
+  const waits: number[] = [];
+  const seconds: number[] = [];
+  let bed: TestBed | undefined;
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    bed = await openTestBed(USUAL, { name: 'migration' });
+    const { app, database, folder } = bed;
+    await app.stop();
+    await database.query(...UNDO.split(';'));
+    await database.query('vacuum (analyze) games');
+    const recording = recordGames(database.host);
+    const { readyMs, stop } = await startNode('server/main.ts', {
+      env: production(database.url, { DATA_DIR: folder }),
+      cpus: null,
+      ready: '/health/ready',
+    });
+    const times = await recording.stop();
+    await stop();
+    const [row] = await database.query<{ left: number }>(
+      'select count(*)::integer as left from games where venue_id is null',
+    );
+    if (row?.left !== 0) throw new Error(`${row?.left} games have no venue`);
+    await database.stop();
+    waits.push(Math.max(...times));
+    seconds.push(readyMs / 1000);
+    say(
+      `round ${round}: ${figure(readyMs / 1000)} s, ${times.length} games meanwhile, the longest ${figure(Math.max(...times))} ms`,
+    );
+  }
+  return [
+    {
+      work: 'Longest wait of a game while migrations 032 to 034 run on a million games',
+      figures: `start to ready ${seconds.map(figure).join(', ')} s`,
+      values: waits,
+      unit: 'ms',
+      goal: { most: 2_000 },
+      postgres: bed?.postgres ?? '',
+    },
+  ];
+};
