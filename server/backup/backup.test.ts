@@ -69,11 +69,16 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** All backed-up rows as sorted text, without the audit of backups and restores. */
+/** All backed-up rows as sorted text, without the audit and the list of the test's own backups. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
-    const written = table === 'audit' ? sql`where area <> 'system'` : sql``;
+    const written =
+      table === 'audit'
+        ? sql`where area <> 'system'`
+        : table === 'backups'
+          ? sql`where who = 'Ines'`
+          : sql``;
     const { rows } = await sql<{ row: string }>`
       select row_to_json(r)::text as row from ${sql.table(table)} r ${written} order by 1`.execute(
       of.db,
@@ -133,6 +138,9 @@ async function fill(of = t): Promise<void> {
     select 1, id, ${id}, 'machine', ${'Tab\there, back\\slash'}, now() from games limit 1`.execute(
     of.db,
   );
+  await sql`insert into game_decisions (machine_id, game_id, at, who, decision)
+    select 1, id, now(), 'Ines', 'void' from games limit 1`.execute(of.db);
+  await sql`insert into backups values ('2026-01-05', 'Ines', 7)`.execute(of.db);
   await sql`insert into player_stats values (${id}, 500, 500, 125250)`.execute(of.db);
   await sql`insert into bests values (0, '-infinity', ${id}, 500)`.execute(of.db);
   await sql`insert into best_counts values (0, '-infinity', 500, 1)`.execute(of.db);

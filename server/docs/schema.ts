@@ -48,7 +48,7 @@ const EXAMPLES: Record<string, unknown[]> = {
   error: ['What is wrong, in a sentence.'],
   from: ['2026-11-16'],
   from_team: ['7'],
-  game: ['0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11'],
+  game: ['0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11', '48213'],
   home: ['Night Owls'],
   away: ['Rim Rattlers'],
   bye: ['Swish Kids'],

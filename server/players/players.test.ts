@@ -47,7 +47,6 @@ const READ_NAMES: Record<string, string> = {
   'server/profile/profile.ts': 'the own profile',
   'server/staff-pages/contests.ts': 'staff see everybody',
   'server/staff-pages/decisions.ts': 'staff see everybody',
-  'server/staff-pages/games.ts': 'staff see everybody',
   'server/staff-pages/inbox.ts': 'staff see everybody',
   'server/staff-pages/league.ts': 'staff see everybody',
   'server/staff-pages/machine.ts': 'staff see everybody',
