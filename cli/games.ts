@@ -117,12 +117,11 @@ export function heldCommands(program: Command): void {
     held,
     'return',
     'Holds a game again that was released or discarded, for another decision.',
-    'held return 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    'held return 48213',
   )
-    .argument('<game>', 'its id', gameId)
-    .option(...ON_MACHINE)
-    .action(async (game: string, { json, machine }: Options & OnMachine) => {
-      const returned = await api().post(gameAnswer, 'held/return/', { game, machine });
+    .argument('<game>', 'its number', gameNumber)
+    .action(async (game: string, { json }: Options) => {
+      const returned = await api().post(gameAnswer, 'held/return/', { game });
       answer(!!json, returned, gameText('is held again'));
     });
 
@@ -312,13 +311,13 @@ export function reportCommands(program: Command): void {
 
   leaf(
     report,
-    'reopen <game>',
+    'reopen',
     'Opens the settled report of a game again. The game stays as it is.',
-    'report reopen 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11',
+    'report reopen 48213',
   )
-    .option(...ON_MACHINE)
-    .action(async (game: string, { json, machine }: Options & OnMachine) => {
-      const opened = await api().post(gameAnswer, 'reports/reopen/', { game, machine });
+    .argument('<game>', 'its number', gameNumber)
+    .action(async (game: string, { json }: Options) => {
+      const opened = await api().post(gameAnswer, 'reports/reopen/', { game });
       answer(!!json, opened, gameText('is reported again'));
     });
 }

@@ -61,7 +61,9 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await page.getByRole('button', { name: `Join ${team}` }).press('Enter');
   await page.getByRole('link', { name: 'To my profile' }).press('Enter');
   await expect(page.getByText('League mode on')).toBeVisible();
-  await expect(page.getByRole('rowheader', { name: mate.username.toUpperCase(), exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('rowheader', { name: mate.username.toUpperCase(), exact: true }),
+  ).toBeVisible();
   // Who typed the code knows it.
   await expect(page.getByText(/^You are on/)).toHaveCount(0);
 

@@ -11,6 +11,7 @@ import {
   makeScreen,
   makeSession,
   makeStaff,
+  numberOf,
 } from '#testing/app/make.ts';
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recount } from '../games/rebuild.ts';
@@ -187,7 +188,7 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   const staff = await makeStaff(t);
   await t.call('POST', '/api/operator/held/release/', {
     headers: staff.headers,
-    body: { game: held?.id },
+    body: { game: String(await numberOf(t, held?.id)) },
   });
   expect(await settleContests(t)).toBe(1);
   expect((await staffPage(code)).contest.best).toBe(99_999 + 500);

@@ -152,7 +152,7 @@ test('OPS-17: a released or discarded game can be held again, as if nothing had 
     { score: 20_000, played_at: ago(2 * HOUR) },
     { score: 100, played_at: ago(HOUR) },
   ]);
-  const [held = '', counted = ''] = games.map(({ id }) => id);
+  const [held = 0, counted = 0] = games.map(({ seq }) => seq);
   const before = await derived(player);
   for (const decide of [releaseGame, discardGame]) {
     await decide(t, held);

@@ -127,10 +127,7 @@ export async function settleReport(
  * Opens a game's newest report again, and leaves the game as it is (GAME-11).
  * @throws Refusal 404 for an unknown game; 409 when it has no settled report, or an open one.
  */
-export async function reopenReport(
-  { db }: Pick<Deps, 'db'>,
-  seq: number,
-): Promise<Corrected> {
+export async function reopenReport({ db }: Pick<Deps, 'db'>, seq: number): Promise<Corrected> {
   return transact(db, async (trx) => {
     await lockCorrections(trx);
     const game = await findGame(trx, seq);

@@ -245,7 +245,7 @@ async function decidedGames(): Promise<string[]> {
   const player = await makePlayer(t);
   const [held, counted] = await makeGames(t, { id }, player, [{ score: 10_000 }, { score: 10 }]);
   if (held === undefined || counted === undefined) throw new Error('no games');
-  await discardGame(t, held.id);
+  await discardGame(t, held.seq);
   await t.db
     .insertInto('game_reports')
     .values({
@@ -256,8 +256,8 @@ async function decidedGames(): Promise<string[]> {
       reported_at: t.clock.now(),
     })
     .execute();
-  await settleReport(t, counted.id, 'stands');
-  return [held.id, counted.id];
+  await settleReport(t, counted.seq, 'stands');
+  return [String(held.seq), String(counted.seq)];
 }
 
 /** `known`, with what only this route needs to succeed. */
