@@ -174,7 +174,7 @@ test('wrong usage exits with 2 and says what is right', async () => {
     [['player', 'birthdate', 'ana@example.com', '14.9.2004'], /YYYY-MM-DD/],
     [['player', 'sign-out'], /the address of a player, or --all/],
     [['player', 'sign-out', 'ana@example.com', '--all'], /the address of a player, or --all/],
-    [['report', 'settle', 'not-an-id', 'void'], /A game is named by its id/],
+    [['report', 'settle', 'not-an-id', 'void'], /A game is named by its number/],
     [['staff', 'change', 'Ines'], /say what changes: --name, --role/],
     [['staff', 'change', 'Ines', '--everywhere', '--venue', 'X'], /cannot be used with/],
     [['screen', 'change', 'Bar'], /say what changes: --name or --venue/],

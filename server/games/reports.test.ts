@@ -154,8 +154,8 @@ test('GAME-11: a held game is discarded by void; a game that was voided meanwhil
 
 test('GAME-11 OPS-17: a verdict can be undone: the report is open again, and the game as it was', async () => {
   const me = await playerWith(20_000, 100);
-  const undo = (call: string, game: string | undefined) =>
-    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game } });
+  const undo = async (call: string, game: string | undefined) =>
+    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game: await number(game) } });
   const report = async (at: number) => (await history(me)).results[at].report;
   for (const game of me.games) await send(me, game);
   await settle(me.games[0], 'void');
@@ -172,8 +172,8 @@ test('GAME-11 OPS-17: a verdict can be undone: the report is open again, and the
 
 test('OPS-17: a player is told after a minute that a game counts, and not at all when a void is undone', async () => {
   const me = await playerWith(20_000, 100);
-  const correct = (call: string, game: string | undefined) =>
-    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game } });
+  const correct = async (call: string, game: string | undefined) =>
+    t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game: await number(game) } });
   const landsIn = async (at: number) => {
     const { results, read_at } = await history(me);
     const ms = Date.parse(results[at].landed_at) - Date.parse(read_at);
