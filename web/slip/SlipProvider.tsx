@@ -93,7 +93,7 @@ function useFetchingSince(): number | null {
 }
 
 /** What the last reads know, without those that failed or have not answered yet (HAND-03). */
-function useReads(): { current: Reads | null } {
+function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
   const { user } = useAuth();
   const games = useGames();
   const stats = useLeagueStats(user !== null && hasTeam(user.team));
@@ -111,12 +111,12 @@ function useReads(): { current: Reads | null } {
           won: won ?? [],
           achievements: all ?? [],
         };
-  return reads;
+  return { reads, readsGames: games.isFetching };
 }
 
 /** Makes the slip of the games that landed, and says it once (HAND-01 to HAND-06, HAND-21). */
 export function SlipProvider({ children }: { children: ReactNode }) {
-  const reads = useReads();
+  const { reads, readsGames } = useReads();
   const fetchingSince = useFetchingSince();
   const [slip, setSlip] = useState<ShownSlip | null>(null);
   const shown = useRef<ShownSlip | null>(null);
@@ -132,8 +132,10 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     const has = ({ id, landed_at }: GamesAnswer['results'][number]) =>
       shown.current?.games.some((game) => game.id === id && game.landed_at === landed_at) ?? false;
     const isNew = freshGames(games, mark).fresh.some((game) => !has(game));
-    if (fetchingSince === null && !isNew) looked.current = true;
-    if (!isNew) return;
+    if (!isNew) {
+      if (!readsGames) looked.current = true;
+      return;
+    }
     let stop: (() => void) | undefined;
     const make = () => {
       stop = whenQuiet(() => {
@@ -154,7 +156,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer);
       stop?.();
     };
-  }, [games, fetchingSince, reads]);
+  }, [games, fetchingSince, reads, readsGames]);
 
   // Read again when a game lands that staff have counted: they may have undone it (OPS-17).
   const client = useQueryClient();
