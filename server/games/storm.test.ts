@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import {
-  makeLeague,
-  makeMachine,
-  makePlayer,
-  makeTeam,
-  setLeagueMode,
-} from '#testing/app/make.ts';
+import { makeLeague, makeMachine, makePlayer, makeTeam, setLeagueMode } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { findNamed } from '../db/reference.ts';
 import { weekOf } from '../leagues/calendar.ts';

@@ -1010,9 +1010,10 @@ describe('P65: each changing route writes to the audit', () => {
       const [machine, player] = [await makeMachine(t), await makePlayer(t)];
       const game = await playedOn(machine, player);
       await reportOf(machine.id, game, player.id);
-      const body = { game, verdict: 'stands' };
+      const number = String(await numberOf(t, game));
+      const body = { game: number, verdict: 'stands' };
       await t.call('POST', '/api/operator/reports/settle/', { ...asKey, body });
-      return { game };
+      return { game: number };
     },
     'leagues/venue/': async () => {
       await makeMachine(t, { venue: 'Here' });
