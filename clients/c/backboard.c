@@ -139,10 +139,9 @@ static struct answer call(struct bb *bb, sqlite3 *db, const char *path, const ch
   CURL *curl = bb->stopped ? NULL : curl_easy_init();
   if (!curl) return answer;
   double took;
-  time_t seconds = time(NULL);
   struct tm utc;
   char date[64]; /* The machine's own clock, so that the operator sees its error. */
-  strftime(date, sizeof date, "Date: %a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &utc));
+  strftime(date, sizeof date, "Date: %a, %d %b %Y %T GMT", gmtime_r(&(time_t){time(NULL)}, &utc));
   char *url = sqlite3_mprintf("%s/api/machine/%s", bb->url, path);
   char *key = sqlite3_mprintf("Authorization: Bearer %s", bb->key);
   struct curl_slist *headers = curl_slist_append(curl_slist_append(NULL, key), date);
@@ -227,9 +226,8 @@ static void *run(void *argument) {
   double pause = 0;
   for (int count, batch = BATCH_GAMES, idle = HEARTBEAT_POLLS; !bb->stopped; idle++) {
     char *games = oldest(bb->sending, batch, &count);
-    if (idle >= HEARTBEAT_POLLS) { 
+    if (idle >= HEARTBEAT_POLLS) {
       sqlite3_free(call(bb, bb->sending, "", NULL, REQUEST_TIMEOUT_S).body);
-      idle = 0;
     } else if (count == 0) {
       usleep(POLL_US);
     } else {
@@ -248,8 +246,8 @@ static void *run(void *argument) {
         nanosleep(&left, NULL);
       }
       sqlite3_free(answer.body);
-      idle = 0;
     }
+    if (count > 0 || idle >= HEARTBEAT_POLLS) idle = 0;
     sqlite3_free(games);
   }
   return NULL;
