@@ -28,7 +28,7 @@ const runBy = ({ venue }: { venue: string | null }) =>
 export const JOINING: Record<Joining, string> = {
   closed: 'takes no new players by code',
   ask: 'takes players by code when you accept them',
-  open: 'takes everybody with the code of a team',
+  open: 'takes everybody with the code of a team; they see the names of players under age after a game at the venue, or when you confirm them (team accept)',
 };
 
 /** Leagues, how players join them, and the import of players. */

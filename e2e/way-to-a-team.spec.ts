@@ -6,7 +6,9 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  inviteStaff,
   type NewPlayer,
+  setUpPasskey,
   signUp,
   test,
 } from './fixtures.ts';
@@ -66,6 +68,20 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   ).toBeVisible();
   // Who typed the code knows it.
   await expect(page.getByText(/^You are on/)).toHaveCount(0);
+
+  // LEAGUE-23: until the first game, staff can confirm who joined by the code.
+  const staff = await page.context().newPage();
+  await setUpPasskey(staff, await inviteStaff(server, `Ines ${team}`, '--role', 'owner'));
+  await expect(staff.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const [row] = await server.sql('select id from teams where name = $1', [team]);
+  await staff.goto(`/console/leagues/teams/${row?.id}`);
+  const strangers = staff.getByRole('region', { name: 'Joined by the code' });
+  await expect(strangers.getByRole('listitem')).toHaveCount(1);
+  await expectAccessible(staff);
+  await expectNoSidewaysScroll(staff);
+  await strangers.getByRole('button', { name: `Confirm ${player.username}` }).press('Enter');
+  await expect(staff.getByText(`${player.username} is confirmed.`)).toBeVisible();
+  await expect(strangers).toHaveCount(0);
 
   const machine = await server.addMachine(`First ${team}`, `First ${team}`);
   await play(server, machine.key, player, [300]);

@@ -60,6 +60,7 @@ export function Team({ id }: { id: string }) {
           <div className="cols">
             <div className="col">
               <Requests team={page} />
+              <Strangers team={page} />
               <Players team={page} />
             </div>
             <div className="col">
@@ -131,6 +132,51 @@ function Requests({ team }: { team: TeamPage }) {
               </Button>
               <Button busy={busy} onClick={() => decide(request, false)}>
                 No<span className="sr"> to {nameOf(request)}</span>
+              </Button>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Who joined by the code and has not played at the venue yet (LEAGUE-23). */
+function Strangers({ team }: { team: TeamPage }) {
+  const confirming = useChange(({ account }: Player) => decideRequest(team.id, account, true), {
+    stale: [teamKey(team.id)],
+  });
+  const strangers = team.players.filter(({ stranger }) => stranger);
+  const done = confirming.isSuccess && (
+    <p className="notice" role="status">
+      {nameOf(confirming.variables)} is confirmed.
+    </p>
+  );
+  if (strangers.length === 0) return done;
+  return (
+    <section className="panel panel--flush" aria-labelledby="strangers">
+      <h2 id="strangers">Joined by the code</h2>
+      {done}
+      <p className="sm">
+        These players may have copied the code from the poster. They see names of players under age
+        after their first game at the venue, or when you confirm them.
+      </p>
+      {confirming.isError && (
+        <Failed
+          what="Not confirmed"
+          error={confirming.error}
+          onAgain={() => confirming.mutate(confirming.variables)}
+        />
+      )}
+      <ul className="rows mt2">
+        {strangers.map((player) => (
+          <li key={player.account}>
+            <b>
+              <Link to={`/console/players/${player.account}`}>{nameOf(player)}</Link>
+            </b>
+            <span className="acts">
+              <Button busy={confirming.isPending} onClick={() => confirming.mutate(player)}>
+                Confirm<span className="sr"> {nameOf(player)}</span>
               </Button>
             </span>
           </li>

@@ -135,6 +135,8 @@ export const teamPage = z.object({
       league_mode_enabled: z.boolean(),
       games: z.number().int(),
       total: z.number().int(),
+      /** Joined by the code; does not see the names of players under age yet (LEAGUE-23). */
+      stranger: z.boolean(),
     }),
   ),
   requests: z.array(

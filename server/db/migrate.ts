@@ -37,6 +37,7 @@ import * as seasons from './migrations/050-seasons.ts';
 import * as offSeason from './migrations/051-off-season.ts';
 import * as contests from './migrations/055-contests.ts';
 import * as decisionsAndBackups from './migrations/056-decisions-and-backups.ts';
+import * as confirmedJoins from './migrations/057-confirmed-joins.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -75,6 +76,7 @@ export const MIGRATIONS = {
   '051-off-season': offSeason,
   '055-contests': contests,
   '056-decisions-and-backups': decisionsAndBackups,
+  '057-confirmed-joins': confirmedJoins,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -177,6 +177,8 @@ export type Schema = {
     team_id: number | null;
     how: Generated<JoinedBy | null>;
     mail_waits: Generated<boolean | null>;
+    /** When staff confirmed who joined by a code (LEAGUE-23). */
+    confirmed_at: Generated<Date | null>;
   };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
   venues: {

@@ -4,7 +4,14 @@ import { CODE_LETTERS, isCode } from '#contract/rules/short-code.ts';
 import type { Joining } from '#contract/wire/leagues.ts';
 import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { mailTo } from '#testing/app/mails.ts';
-import { makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import {
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
 import { isDeclined } from './requests.ts';
@@ -154,6 +161,12 @@ test('P68: the page names only those whom its viewer may see', async () => {
   });
   const all = [child, hidden, shown].map(({ username }) => username).sort();
   expect((await seenBy(await makeSession(t, opponent))).sort()).toEqual(all);
+  // LEAGUE-23: until a first game.
+  expect(await seenBy(hidden.as)).toEqual([
+    ...[hidden, shown].map(({ username }) => username),
+    null,
+  ]);
+  await makeGames(t, await makeMachine(t), hidden, [{}]);
   expect((await seenBy(hidden.as)).sort()).toEqual(all);
   const visitor = await t.call('GET', path);
   expect([visitor.body.team, visitor.body.size]).toEqual([team.name, 3]);

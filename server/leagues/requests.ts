@@ -36,32 +36,45 @@ export async function listRequests(
   return rows;
 }
 
-/**
- * Locks the player, and deletes the request for this team. The refusal names only a team that is
- * `reached` (STAFF-02).
- * @throws Refusal 404 without a request.
- */
-async function takeRequest(trx: Database, team: Team, who: string | number, reached?: Reached) {
-  const { account, named } = await lockAccount(trx, who, reached);
-  const taken = await trx
+/** Deletes the player's request for this team. Returns whether there was one. */
+async function takeRequest(trx: Database, team: Team, { id }: { id: number }): Promise<boolean> {
+  const { numDeletedRows } = await trx
     .deleteFrom('join_requests')
-    .where('player_id', '=', account.id)
+    .where('player_id', '=', id)
     .where('team_id', '=', team.id)
-    .returning('player_id')
-    .executeTakeFirst();
-  if (taken === undefined) {
-    const where = account.reached ? ` ${named} is on “${account.team}”.` : '';
-    throw notFound(`${named} does not ask to join “${team.name}”.${where}`);
-  }
-  return account;
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Confirms a player who joined this team by its code (LEAGUE-23). Returns whether it did. */
+async function confirm(
+  trx: Database,
+  team: Team,
+  { id }: { id: number },
+  now: Date,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update team_changes c set confirmed_at = ${now}
+    where player_id = ${id} and how = 'code' and confirmed_at is null and team_id = ${team.id}
+      and at = (select max(at) from team_changes where player_id = ${id})`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+type Account = Awaited<ReturnType<typeof lockAccount>>;
+
+/** The refusal names only a team that is `reached` (STAFF-02). */
+function noRequest({ account, named }: Account, team: Team): Error {
+  const where = account.reached ? ` ${named} is on “${account.team}”.` : '';
+  return notFound(`${named} does not ask to join “${team.name}”.${where}`);
 }
 
 type Answered = { team: string; league: string; email: string; username: string | null };
 
 /**
- * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player.
+ * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player; or confirms a
+ * player who joined it by its code (LEAGUE-23).
  * @param who an address or account number
- * @throws Refusal 404 without a request; 409 when the team is full.
+ * @throws Refusal 404 without either; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -70,7 +83,15 @@ export async function acceptRequest(
   reached?: Reached,
 ): Promise<Answered> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, who, reached);
+    const found = await lockAccount(trx, who, reached);
+    const { account } = found;
+    const { email, username } = account;
+    const answered = { team: team.name, league: team.league, email, username };
+    if (await confirm(trx, team, account, clock.now())) {
+      await notify(trx, { league: [team.league_id] });
+      return answered;
+    }
+    if (!(await takeRequest(trx, team, account))) throw noRequest(found, team);
     const locked = await lockTeam(trx, team.id);
     const player = await lockPlayer(trx, account.id);
     if (locked === undefined || player === undefined) throw notFound('The team is gone.');
@@ -79,8 +100,7 @@ export async function acceptRequest(
         `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
       );
     await putOnTeam(trx, player, team, { at: clock.now(), how: 'accepted' });
-    const { email, username } = account;
-    return { team: team.name, league: team.league, email, username };
+    return answered;
   });
 }
 
@@ -96,7 +116,9 @@ export async function declineRequest(
   reached?: Reached,
 ): Promise<Answered> {
   return transact(db, async (trx) => {
-    const account = await takeRequest(trx, team, who, reached);
+    const found = await lockAccount(trx, who, reached);
+    const { account } = found;
+    if (!(await takeRequest(trx, team, account))) throw noRequest(found, team);
     await notify(trx, { profile: [account.id] });
     const { email: to } = account;
     await mail.enqueue(

@@ -42,7 +42,7 @@ export const ROSTERS_RESTORED: Restoring[] = [
   {
     table: 'team_changes',
     rows: { of: 'player_id' },
-    kept: 'player_id at team_id how mail_waits',
+    kept: 'player_id at team_id how mail_waits confirmed_at',
     refers: { player_id: 'players', team_id: 'teams' },
   },
   { table: 'league_mode_changes', restored: 'player_id at enabled' },

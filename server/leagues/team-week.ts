@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { FORMER_PLAYER } from '#contract/rules/players.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { mayBeNamed } from '../players/visibility.ts';
@@ -35,12 +36,14 @@ export type TeamWeekRow = Sums & {
   own_games: number;
   opponent: string | null;
   on_team: number;
+  /** Whether the caller joined by the code and is not confirmed (LEAGUE-23). */
+  by_code?: boolean | null;
 };
 
 /**
  * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. They read from
  * `r`, with columns team_id, week and player_id. Members are text, which PostgreSQL builds twice as
- * fast as JSON. No name is filtered: teammates see each other (ACC-60).
+ * fast as JSON. `teamWeeksOf` filters names: teammates see each other, but for LEAGUE-23.
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -76,24 +79,27 @@ export async function readTeamWeek(
 }
 
 /**
- * Team weeks from rows of TEAM_WEEK and OPPONENT, in order. Reads former members' names that the
- * row's player may see.
+ * Team weeks from rows of TEAM_WEEK and OPPONENT, in order. Reads the names that the row's player
+ * may see: of former members and, for somebody who joined by the code, of all.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
   rows: readonly TeamWeekRow[],
 ): Promise<TeamWeek[]> {
-  const found = rows.map((row) => membersOf(row.players, row.weeks));
+  const found = rows.map((row) => {
+    const { members, gone } = membersOf(row.players, row.weeks);
+    return { members, unsure: row.by_code ? members : gone };
+  });
   const names = await readNames(
     deps,
-    found.flatMap(({ gone }, at) =>
-      gone.map(({ player_id }) => ({ player_id, viewer: rows[at]?.player_id ?? 0 })),
+    found.flatMap(({ unsure }, at) =>
+      unsure.map(({ player_id }) => ({ player_id, viewer: rows[at]?.player_id ?? 0 })),
     ),
   );
   return rows.map((row, at) => {
     const { own_games, opponent, on_team, games_played, score_sum, total } = row;
-    const { members = [], gone = [] } = found[at] ?? {};
-    for (const member of gone)
+    const { members = [], unsure = [] } = found[at] ?? {};
+    for (const member of unsure)
       member.username = names.get(`${row.player_id} ${member.player_id}`) ?? null;
     return {
       members: members.sort((a, b) => a.player_id - b.player_id),
@@ -142,13 +148,14 @@ async function readNames(
   return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
-/** A team's members by rank, and its sums. Members without a name are FORMER_PLAYER. */
+/** A team's members by rank, and its sums. Members without a name are A_PLAYER or FORMER_PLAYER. */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
-  let gone = 0;
+  const unnamed = { [A_PLAYER]: 0, [FORMER_PLAYER]: 0 };
   const named = members.map((member) => {
     if (member.username !== null) return { ...member, username: member.username };
-    gone += 1;
-    return { ...member, username: gone === 1 ? FORMER_PLAYER : `${FORMER_PLAYER} ${gone}` };
+    const name = member.on_team ? A_PLAYER : FORMER_PLAYER;
+    unnamed[name] += 1;
+    return { ...member, username: unnamed[name] === 1 ? name : `${name} ${unnamed[name]}` };
   });
   return {
     ...tallyTeam(named),

@@ -80,6 +80,7 @@ export async function readLeagueStats(
   const { rows } = await sql<StatsRow>`
     select r.team_id, r.league_id, r.league, r.team, r.join_code, r.joining, r.timezone,
       r.starts_on, r.week, c.at as joined_at, c.how as joined_how,
+      c.how = 'code' and c.confirmed_at is null as by_code,
       exists (select from seasons where league_id = r.league_id and final_at is null
         and rosters_lock_week <= r.week) as rosters_locked,
       sn.*, ${TEAM_WEEK}
@@ -93,7 +94,7 @@ export async function readLeagueStats(
       where p.id = any(${playerIds}::bigint[])
     ) r
     left join lateral (
-      select at, how from team_changes where player_id = r.player_id order by at desc limit 1
+      select at, how, confirmed_at from team_changes where player_id = r.player_id order by at desc limit 1
     ) c on true ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {

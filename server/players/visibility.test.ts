@@ -2,8 +2,17 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { latestDate } from '#contract/rules/birthdate.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
-import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
+import {
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
 import { OPERATOR_KEY, type TestApp, withApp } from '#testing/app/test-app.ts';
+import { readCode, setJoining } from '../leagues/joining.ts';
 import { mayBeNamed, namedFor, storeUnderAge, type Viewer } from './visibility.ts';
 
 const t = withApp();
@@ -222,6 +231,52 @@ describe('ACC-60, P68: the condition of every query', () => {
     ]);
     expect(await names({ player_id: child.id }, all)).toContain(child.username);
     expect(await names({ shared_by: child.id }, all)).not.toContain(child.username);
+  });
+
+  test('LEAGUE-23: who joined by a code sees names of the league after a game at its venue, or when staff confirm', async () => {
+    const child = await make('league', 15);
+    const league = await makeLeague(t);
+    const team = await makeTeam(t, league, [child]);
+    await setJoining(t, league, 'open');
+    const [here, elsewhere] = [
+      await makeMachine(t, { venue: 'Here' }),
+      await makeMachine(t, { venue: 'Elsewhere' }),
+    ];
+    await sql`update leagues set venue_id = (select venue_id from machines where id = ${here.id})
+      where id = ${league.id}`.execute(t.db);
+    const guest = async () => {
+      const player = await make('players');
+      const session = await makeSession(t, player);
+      await t.call('POST', `/api/teams/join/${await readCode(t.db, team)}/`, { as: session });
+      return player;
+    };
+    const seenBy = async ({ id }: { id: number }) =>
+      (await names({ player_id: id }, [child]))[0] === child.username;
+    const players = [await guest(), await guest(), await guest()] as const;
+    for (const player of players) expect(await seenBy(player)).toBe(false);
+    const [plays, played, waits] = players;
+    await makeGames(t, here, plays, [{}]);
+    expect(await seenBy(plays)).toBe(true);
+    await makeGames(t, elsewhere, played, [{}]);
+    expect(await seenBy(played)).toBe(false);
+    const page = await t.call('GET', `/api/operator/teams/page/?team=id:${team.id}`, {
+      as: { key: OPERATOR_KEY },
+    });
+    const strangers = (page.body.players as { account: string; stranger: boolean }[])
+      .filter(({ stranger }) => stranger)
+      .map(({ account }) => Number(account));
+    expect(strangers.sort()).toEqual([played.id, waits.id].sort());
+    const confirm = () =>
+      t.call('POST', '/api/operator/teams/accept/', {
+        as: { key: OPERATOR_KEY },
+        body: { team: team.name, account: String(waits.id) },
+      });
+    expect((await confirm()).status).toBe(200);
+    expect(await seenBy(waits)).toBe(true);
+    expect((await confirm()).status).toBe(404);
+    // In a league of no one venue, a game anywhere is enough.
+    await sql`update leagues set venue_id = null where id = ${league.id}`.execute(t.db);
+    expect(await seenBy(played)).toBe(true);
   });
 
   test('a league sees its own players only; a player without a team is in no league', async () => {

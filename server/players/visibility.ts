@@ -97,6 +97,17 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
+ * SQL: whether the player in row `v` of `players`, on a team of league `l`, joined by a code and is
+ * a stranger yet (LEAGUE-23): neither confirmed by staff nor with a counted game at the league's
+ * venue, or anywhere in a league of no one venue.
+ */
+export const isStranger = sql<boolean>`(
+  coalesce((select c.how = 'code' and c.confirmed_at is null from team_changes c
+    where c.player_id = v.id order by c.at desc limit 1), false)
+  and not exists (select from bests b where b.player_id = v.id
+    and b.venue_id = coalesce(l.venue_id, 0) and b.week = '-infinity'))`;
+
+/**
  * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name
  * only players of age: its sharer, and those who are visible to all. Without a row `p` the SQL is
  * null, which counts as false.
@@ -110,7 +121,8 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   // The subquery does not depend on `p`, so it runs at most once.
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
-    join teams mate on mate.league_id = own.league_id where v.id = ${viewer.player_id})))`;
+    join leagues l on l.id = own.league_id join teams mate on mate.league_id = l.id
+    where v.id = ${viewer.player_id} and not ${isStranger})))`;
 }
 
 /**

@@ -8,6 +8,7 @@ import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
 import { maskEmail } from '../log.ts';
+import { isStranger } from '../players/visibility.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
@@ -94,8 +95,10 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   const current = weekOf(now, league.timezone);
   const { rows: players } = await sql<TeamPage['players'][number]>`
     select p.id::text as account, p.email as address, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
-      coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total
-    from players p left join league_weeks w
+      coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total,
+      ${isStranger} as stranger
+    from players p join players v on v.id = p.id join leagues l on l.id = ${league.id}
+    left join league_weeks w
       on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date
     where p.team_id = ${team.id} order by lower(p.username)`.execute(db);
   const { rows: requests } = await sql<{
