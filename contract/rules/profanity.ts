@@ -55,7 +55,18 @@ const NAMES = new Set(
 );
 /** Beside a name, a shorter word may be the rest of another one: `ana_l`. */
 const WORD_MIN = 3;
-const ALSO_BAD = ['wanker', 'tosser', 'bollocks', 'nonce', 'spastic', 'paedo', 'pedophile', 'nazi'];
+const ALSO_BAD = [
+  'wanker',
+  'tosser',
+  'bollocks',
+  'nonce',
+  'spastic',
+  'paedo',
+  'pedophile',
+  'nazi',
+  'jizz',
+  'buttplug',
+];
 
 /** Without digits, punctuation and repeats: `f_u_1_c_k` and `fuuuck` match. */
 const bare = (text: string): string => text.replace(/[^A-Za-z]/g, '').replace(/(.)\1+/gi, '$1');
