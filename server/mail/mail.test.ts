@@ -43,7 +43,11 @@ function watchedLog() {
   return { log, lines, logged };
 }
 
-type Setup = { smtp_url?: string | null; secret_keys?: [string, ...string[]] };
+type Setup = {
+  smtp_url?: string | null;
+  secret_keys?: [string, ...string[]];
+  public_url?: string;
+};
 
 /** For servers that hang. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
@@ -105,6 +109,22 @@ const queued = async () => {
     select state::text as state from pgboss.job where name = 'mail'`.execute(t.db);
   return rows.map((row) => row.state);
 };
+
+test('OPS-32: EHLO has the host of PUBLIC_URL', async () => {
+  const said: string[] = [];
+  const sink = await openSink({
+    onMailFrom: (_address, { hostNameAppearsAs }, callback) => {
+      said.push(hostNameAppearsAs);
+      callback();
+    },
+  });
+  const public_url = 'https://play.example.com:8443';
+  const outbox = await openOutbox({ smtp_url: sink.url, public_url });
+  await outbox.work();
+  await t.db.transaction().execute((trx) => outbox.enqueue(trx, message()));
+  await sink.arrived(1);
+  expect(said).toEqual(['play.example.com']);
+});
 
 test('P25: a mail is sent after the commit of its cause, as text and HTML, to one structured address', async () => {
   const sink = await openSink();
