@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFile,
   chmod,
   copyFile,
   mkdir,
   readdir,
   readFile,
+  rename,
   stat,
   utimes,
   writeFile,
@@ -367,6 +369,30 @@ describe('REL-03: after a kill', () => {
       expect(isRunning(stranger.pid ?? 0)).toBe(true);
     } finally {
       stranger.kill();
+    }
+  });
+
+  test('OPS-32: a slow computer is waited for, and the log says so', async () => {
+    const dataDir = await usedFolder();
+    const conf = join(dataDir, 'postgres/cluster/postgresql.conf');
+    const before = await readFile(conf);
+    // PostgreSQL reads its settings to the end before it does anything else.
+    const pipe = join(dataDir, 'postgres/slow.conf');
+    spawnSync('mkfifo', ['-m', '666', pipe]);
+    await appendFile(conf, `\ninclude '${pipe}'\n`);
+    try {
+      const opening = open(dataDir);
+      await expect
+        .poll(() => lines.join(' '), { timeout: 15_000 })
+        .toContain('the database server takes longer to start: the computer is busy');
+      // The next read of the settings finds a file; the one that waits gets an end.
+      const waiting = `${pipe}.waiting`;
+      await rename(pipe, waiting);
+      await writeFile(pipe, '');
+      await writeFile(waiting, '');
+      expect(await ask(await opening, 'SELECT number FROM kept')).toEqual({ number: 7 });
+    } finally {
+      await writeFile(conf, before);
     }
   });
 

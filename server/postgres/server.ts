@@ -88,7 +88,7 @@ export async function launch(location: Location, stopping: AbortSignal): Promise
     if (waited > RECOVERY_LOGGED_AFTER_MS && !logged) {
       logged = true;
       location.log(
-        `the database server takes longer to start, most likely after a crash (see ${logPath(location)})`,
+        `the database server takes longer to start: the computer is busy, or it recovers from a crash (see ${logPath(location)})`,
       );
     }
     await Promise.race([sleep(5), ended]);
