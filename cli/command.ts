@@ -84,3 +84,6 @@ export function day(typed: string): string {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(typed)) throw new InvalidArgumentError('Write it as YYYY-MM-DD.');
   return typed;
 }
+
+/** For an option that may be repeated. */
+export const days = (typed: string, former: string[] = []) => [...former, day(typed)];

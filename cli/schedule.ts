@@ -5,6 +5,7 @@ import {
   api,
   askingLeaf,
   day,
+  days,
   group,
   leaf,
   type Options,
@@ -30,7 +31,8 @@ export function scheduleCommands(program: Command): void {
     'Makes a round robin: every team meets every other in turn; with an odd number of teams, one has a bye each week. Weeks that have matchups are not changed.',
     `schedule generate "City League" --weeks 10
      schedule generate "City League" --weeks 10 --preview
-     schedule generate "City League" --weeks 5 --from 2027-01-04`,
+     schedule generate "City League" --weeks 5 --from 2027-01-04
+     schedule generate "City League" --weeks 10 --leave-out 2027-02-15`,
   )
     .requiredOption('--weeks <number>', 'how many weeks', whole)
     .option(
@@ -38,14 +40,21 @@ export function scheduleCommands(program: Command): void {
       'a day of the first week (default: the first week without matchups)',
       day,
     )
+    .option('--leave-out <date>', 'a day of a week without matchups; may be repeated', days)
     .option('--preview', 'only show the matchups; store nothing')
     .action(
       async (
         league: string,
-        { json, weeks, from, preview }: Options & { weeks: number; from?: string; preview?: true },
+        {
+          json,
+          weeks,
+          from,
+          leaveOut,
+          preview,
+        }: Options & { weeks: number; from?: string; leaveOut?: string[]; preview?: true },
       ) => {
         if (preview) {
-          const query = { league, weeks: String(weeks), from };
+          const query = { league, weeks: String(weeks), from, leave_out: leaveOut?.join(',') };
           const shown = await api().get(scheduleAnswer, 'leagues/schedule/preview/', query);
           answer(
             !!json,
@@ -54,7 +63,7 @@ export function scheduleCommands(program: Command): void {
           );
           return;
         }
-        const body = { league, weeks, from };
+        const body = { league, weeks, from, leave_out: leaveOut };
         const made = await api().post(scheduleAnswer, 'leagues/schedule/', body);
         answer(!!json, made, scheduleText);
       },

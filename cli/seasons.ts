@@ -15,6 +15,7 @@ import {
   api,
   askingLeaf,
   day,
+  days,
   group,
   leaf,
   type Options,
@@ -44,7 +45,6 @@ type Change = Options & {
 };
 
 const several = (typed: string, former: string[] = []) => [...former, typed];
-const days = (typed: string, former: string[] = []) => [...former, day(typed)];
 const listOf = (typed: string) => typed.split(',').map((name) => name.trim());
 
 /** Seasons: a league's run of weeks with one final table. */

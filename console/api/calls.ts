@@ -157,17 +157,19 @@ export const importRoster = (league: string, csv: string, newTeams: boolean) =>
     csv,
     new_teams: newTeams,
   });
-export const previewWeeks = (league: string, weeks: string, from: string) =>
+export const previewWeeks = (league: string, weeks: string, from: string, leaveOut: string[]) =>
   get('/api/operator/leagues/schedule/preview/', {
     league: byId(league),
     weeks,
     from,
+    ...(leaveOut.length > 0 && { leave_out: leaveOut.join(',') }),
   });
-export const makeWeeks = (league: string, weeks: number, from: string) =>
+export const makeWeeks = (league: string, weeks: number, from: string, leaveOut: string[]) =>
   post('/api/operator/leagues/schedule/', {
     league: byId(league),
     weeks,
     from,
+    leave_out: leaveOut,
   });
 export const clearWeeks = (league: string) =>
   post('/api/operator/leagues/schedule/clear/', {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { LeaguePage } from '#contract/wire/leagues.ts';
 import type { NextSeasonPreview, SeasonForStaff } from '#contract/wire/seasons.ts';
 import {
@@ -18,11 +18,9 @@ import { Check, Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { daysLeftOut, LeaveOut, useLater } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
 import { roundWeeks, shortDay } from './words.ts';
-
-/** The preview waits until nobody has typed for this long. */
-const TYPING_MS = 300;
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {
@@ -47,9 +45,6 @@ export function NextSeason({ id }: { id: string }) {
   );
 }
 
-const daysOf = (typed: string) => typed.split(/[\s,;]+/).filter((day) => day !== '');
-const isDay = (typed: string) => /^\d{4}-\d{2}-\d{2}$/.test(typed);
-
 function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }) {
   const [name, setName] = useState('');
   const [starts, setStarts] = useState('');
@@ -66,7 +61,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     ...(name === '' ? {} : { name }),
     ...(starts === '' ? {} : { starts }),
     ...(/^\d{1,2}$/.test(weeks) ? { weeks: Number(weeks) } : {}),
-    leave_out: daysOf(leaveOut).filter(isDay),
+    leave_out: daysLeftOut(leaveOut),
     teams,
     new_teams: [...fresh],
     players,
@@ -126,19 +121,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
               help={fairWords(number)}
               onChange={(event) => setWeeks(event.target.value)}
             />
-            <Field
-              label="Leave out"
-              value={leaveOut}
-              error={
-                daysOf(leaveOut).every(isDay)
-                  ? errors.leave_out
-                  : 'Days as 2027-02-15, separated by commas.'
-              }
-              placeholder="2027-02-15"
-              autoComplete="off"
-              help="A day of each week without matchups. The season ends later by as many."
-              onChange={(event) => setLeaveOut(event.target.value)}
-            />
+            <LeaveOut value={leaveOut} error={errors.leave_out} onChange={setLeaveOut} />
           </div>
         </Panel>
         <Panel
@@ -242,15 +225,6 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
       </div>
     </form>
   );
-}
-
-function useLater(value: string): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return later;
 }
 
 const playersOf = ({ teams }: LeaguePage) =>

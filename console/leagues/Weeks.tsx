@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { SEASON_WEEKS_MAX } from '#contract/rules/leagues.ts';
 import type { LeaguePage, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError, fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
@@ -13,12 +13,11 @@ import { Field } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { daysLeftOut, LeaveOut, useLater } from './plan-form.tsx';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
-/** The preview waits until nobody has typed for this long. */
-const TYPING_MS = 300;
 
 /** A league's weeks, or a plan for new ones. */
 export function Weeks({ id }: { id: string }) {
@@ -62,15 +61,6 @@ export function Weeks({ id }: { id: string }) {
       </Loaded>
     </Page>
   );
-}
-
-function useLater<T>(value: T): T {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return later;
 }
 
 const weekCount = (typed: string) => {
@@ -131,21 +121,24 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const round = roundWeeks(teams.length);
   const [from, setFrom] = useState(league.first_free);
   const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
+  const [leaveOut, setLeaveOut] = useState('');
   const [clearing, setClearing] = useState(false);
-  const asked = useLater(`${from} ${weeks}`).split(' ');
+  const left = daysLeftOut(leaveOut);
+  const asked = useLater([from, weeks, ...left].join(' ')).split(' ');
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
   const preview = useQuery({
     // `schedule.length` is in the key, because newly made weeks may clash with the plan. If the key
     // began with `LEAGUES`, every change of a league would fetch the same plan again.
     queryKey: ['preview', id, teams.length, schedule.length, ...asked],
-    queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? ''),
+    queryFn: () => previewWeeks(id, asked[1] ?? '', asked[0] ?? '', asked.slice(2)),
     enabled: ready,
     placeholderData: keepPreviousData,
   });
-  const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from), {
+  const making = useChange(() => makeWeeks(id, weekCount(weeks) ?? 1, from, left), {
     stale: [LEAGUES],
-    onDone: ({ schedule: after }) => onMade(madeOf(after, from, weekCount(weeks) ?? 1)),
+    onDone: ({ schedule: after }) =>
+      onMade(madeOf(after, from, (weekCount(weeks) ?? 1) + left.length)),
   });
   const free = valid
     ? freeWeek(
@@ -234,6 +227,11 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               onChange={(event) => {
                 setWeeks(event.target.value);
               }}
+            />
+            <LeaveOut
+              value={leaveOut}
+              error={fieldsOf(making.error).leave_out}
+              onChange={setLeaveOut}
             />
             {making.isError && <Failed what="Not made" error={making.error} />}
             <Button

@@ -100,13 +100,15 @@ export type Made = { weeks: number; from: string; to: string };
  * has none of them.
  */
 export function madeOf(
-  schedule: readonly { from: string; to: string }[],
+  schedule: readonly { from: string; to: string; postponed?: string | undefined }[],
   from: string,
   weeks: number,
 ): Made | null {
   const monday = mondayOf(from);
   const end = plusDays(monday, 7 * weeks);
-  const made = schedule.filter((week) => week.from >= monday && week.from < end);
+  const made = schedule.filter(
+    (week) => week.from >= monday && week.from < end && week.postponed === undefined,
+  );
   const [first, last] = [made.at(0), made.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { weeks: made.length, from: first.from, to: last.to };

@@ -10,3 +10,6 @@ export const ROSTER_BYTES = 256 * 1024;
 
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
+
+/** Postponed weeks of a season (SEASON-33). */
+export const PAUSES_MAX = 8;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROSTER_BYTES, SEASON_WEEKS_MAX } from '../rules/leagues.ts';
+import { PAUSES_MAX, ROSTER_BYTES, SEASON_WEEKS_MAX } from '../rules/leagues.ts';
 import { date, day, id, NAME_MAX, name, ref, time } from './fields.ts';
 
 /** All null if the caller may not see the player (ACC-60). */
@@ -251,6 +251,8 @@ export const scheduleBody = z.object({
     .min(1, 'At least 1 week.')
     .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
   from: day.optional(),
+  /** Days of weeks without matchups (SEASON-50). */
+  leave_out: z.array(day).max(PAUSES_MAX).optional(),
 });
 
 /** Removes matchups of weeks that have not begun (OPS-15). */
@@ -347,6 +349,12 @@ export const previewQuery = z.object({
     .min(1, 'At least 1 week.')
     .max(SEASON_WEEKS_MAX, `At most ${SEASON_WEEKS_MAX} weeks.`),
   from: day.optional(),
+  /** Days of weeks without matchups, separated by commas. */
+  leave_out: z
+    .string()
+    .transform((typed) => typed.split(','))
+    .pipe(z.array(day).max(PAUSES_MAX))
+    .optional(),
 });
 
 export const leagueCalls = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAUSES_MAX } from '../rules/leagues.ts';
 import { day, id, name, plain, ref } from './fields.ts';
 import {
   bestGame,
@@ -12,8 +13,6 @@ import {
 
 export const SEASON_NAME_MAX = 40;
 export const REASON_MAX = 200;
-/** Postponed weeks of a season (SEASON-33). */
-export const PAUSES_MAX = 8;
 export const GRACE_HOURS = 72;
 export const GRACE_HOURS_MAX = 336;
 

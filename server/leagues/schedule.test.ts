@@ -69,6 +69,36 @@ test('no team plays three times running at home or away', () => {
 
 const t = withApp();
 
+test('SEASON-50: weeks are left out of a schedule, and stay left out', async () => {
+  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
+  for (const name of ['A', 'B']) await makeTeam(t, league, [], { name });
+  const at = t.clock.now();
+  const leaveOut = (...mondays: string[]) => ({ left_out: { mondays, at } });
+  expect(
+    await generateSchedule(t.db, league, { weeks: 2, ...leaveOut('2030-01-14', '2030-01-28') }),
+  ).toEqual(['2030-01-07', '2030-01-21']);
+  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-02-04']);
+  const { schedule } = await readSeason(t.db, league, at);
+  expect(schedule.map(({ from, postponed }) => [from, postponed])).toEqual([
+    ['2030-01-07', undefined],
+    ['2030-01-14', 'Left out of the plan'],
+    ['2030-01-21', undefined],
+    ['2030-01-28', 'Left out of the plan'],
+    ['2030-02-04', undefined],
+  ]);
+  for (const [left, status] of [
+    ['2030-02-04', 409],
+    ['2029-12-31', 400],
+  ] as const)
+    await expect(
+      generateSchedule(t.db, league, { weeks: 1, from: '2030-02-04', ...leaveOut(left) }),
+    ).rejects.toMatchObject({ status });
+  const many = Array.from({ length: 7 }, (_, week) => addDays('2030-03-04', 7 * week));
+  await expect(
+    generateSchedule(t.db, league, { weeks: 1, ...leaveOut(...many) }),
+  ).rejects.toMatchObject({ status: 400 });
+});
+
 test('a schedule continues where it stopped, and never fills a week twice', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
   await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });

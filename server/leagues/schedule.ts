@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
+import { PAUSES_MAX } from '#contract/rules/leagues.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest, conflict } from '../errors.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import { readFacts, type SeasonFacts, type Side, scheduleOf } from './season-view.ts';
@@ -32,7 +33,8 @@ type Wanted = {
  * Continues a season's round robin for `weeks` weeks, from the week of the day `from`, by default
  * the first week without matchups (OPS-07). Teams that have withdrawn do not meet.
  * @throws Refusal 400 when the season has fewer than two teams, or the weeks begin before it or end
- * after the year 9999; 409 when one of the weeks has matchups or belongs to the next season.
+ * after the year 9999, or a week that is left out is before them; 409 when one of the weeks has
+ * matchups or belongs to the next season.
  */
 async function plan(
   db: Database,
@@ -62,7 +64,12 @@ async function plan(
   // Later years are written as +010000.
   if (addDays(mondays.at(-1) ?? first, 7).startsWith('+'))
     throw badRequest('The weeks end after the year 9999: choose an earlier week.');
-  const clash = mondays.find((monday) => filled.has(monday));
+  const early = left_out?.mondays.find((monday) => monday < first);
+  if (early !== undefined)
+    throw badField('leave_out', `The week of ${early} is before the first week, ${first}.`);
+  if (skipped.size > PAUSES_MAX)
+    throw badField('leave_out', `At most ${PAUSES_MAX} weeks of a season can be left out.`);
+  const clash = [...mondays, ...(left_out?.mondays ?? [])].find((monday) => filled.has(monday));
   const past = mondays.find(
     (monday) => season.ends === 'open' && season.last_week !== null && monday > season.last_week,
   );

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { PAUSES_MAX } from '#contract/rules/leagues.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
-import { PAUSES_MAX, type SeasonChangeBody } from '#contract/wire/seasons.ts';
+import type { SeasonChangeBody } from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { badField, badRequest, conflict, notFound } from '../errors.ts';

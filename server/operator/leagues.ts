@@ -4,7 +4,7 @@ import { errorBody } from '#contract/wire/errors.ts';
 import { rosterNewTeams, rosterRefused } from '#contract/wire/leagues.ts';
 import type { Clock } from '../clock.ts';
 import { badField, forbidden } from '../errors.ts';
-import { weekOf } from '../leagues/calendar.ts';
+import { mondayOf, weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
 import {
   createLeague,
@@ -64,6 +64,16 @@ async function venueOf(
   if (others.length > 0) throw badField('venue', 'Say which of your venues runs the league.');
   return find.venue(`id:${only}`);
 }
+
+/** The weeks that a body or a query of a schedule means. */
+const wantedWeeks = (
+  { clock }: Pick<Asked<never>, 'clock'>,
+  {
+    weeks,
+    from,
+    leave_out = [],
+  }: { weeks: number; from?: string | undefined; leave_out?: readonly string[] | undefined },
+) => ({ weeks, from, left_out: { mondays: leave_out.map(mondayOf), at: clock.now() } });
 
 /** The commands `league …`, `schedule …` and `standings`. */
 export const leagues: Noun = {
@@ -222,21 +232,25 @@ export const leagues: Noun = {
       summary: 'Generate matchups for the coming weeks',
       role: 'manager',
       work: async (asked) => {
-        const { weeks, from = 'the first free week' } = asked.body;
+        const { weeks, from = 'the first free week', leave_out } = asked.body;
         const league = await asked.find.league(asked.body.league);
-        await generateSchedule(asked.db, league, asked.body);
+        await generateSchedule(asked.db, league, wantedWeeks(asked, asked.body));
         return {
           answer: await seasonOf(asked, league),
-          audit: { what: `Made matchups for ${league.name}`, after: { weeks, from } },
+          audit: {
+            what: `Made matchups for ${league.name}`,
+            after: { weeks, from, ...(leave_out && { leave_out: leave_out.join(', ') }) },
+          },
         };
       },
     }),
     read('GET /api/operator/leagues/schedule/preview/', {
       summary: 'Show the matchups that would be generated, without storing them',
       role: 'manager',
-      work: async ({ db, find, query }) => {
+      work: async ({ db, clock, find, query }) => {
         const league = await find.league(query.league);
-        return { league: league.name, schedule: await previewSchedule(db, league, query) };
+        const wanted = wantedWeeks({ clock }, query);
+        return { league: league.name, schedule: await previewSchedule(db, league, wanted) };
       },
     }),
     change('POST /api/operator/leagues/schedule/clear/', {
