@@ -178,8 +178,8 @@ export const clearWeeks = (league: string) =>
 
 export const listSeasons = (league: string) =>
   get('/api/operator/seasons/', { league: byId(league) });
-export const readSeason = (season: string) =>
-  get('/api/operator/seasons/page/', { season: byId(season) });
+export const readSeason = (season: string, version?: string) =>
+  get('/api/operator/seasons/page/', { season: byId(season), ...(version && { version }) });
 type NextSeason = Omit<Body<'POST /api/operator/seasons/next/'>, 'league'>;
 export const previewNextSeason = (league: string, wanted: NextSeason) =>
   post('/api/operator/seasons/next/preview/', { league: byId(league), ...wanted });

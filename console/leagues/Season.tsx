@@ -10,12 +10,13 @@ import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
 import { count, dayAndTime } from '../ui/times.ts';
+import { openWords } from '../ui/week-words.ts';
 import { Correct } from './Correct.tsx';
 import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { datesOf, openWords, stateWords } from './season-words.ts';
+import { datesOf, stateWords } from './season-words.ts';
 
 /** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
@@ -65,9 +66,12 @@ type OneProps = {
 };
 
 function One({ league, teams, seasons, shown, say }: OneProps) {
+  const asked = Number(useLocation().query.get('version'));
+  const version = asked > 0 && asked < shown.version ? asked : shown.version;
+  const earlier = version < shown.version;
   const read = useRead(
-    seasonKey(league, shown.id, String(shown.version)),
-    () => readSeason(shown.id),
+    seasonKey(league, shown.id, String(version)),
+    () => readSeason(shown.id, earlier ? String(version) : undefined),
     ['weeks', 'games', 'held'],
   );
   return (
@@ -75,8 +79,14 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
       {(page) => (
         <div className="cols cols--wide">
           <div className="col">
+            {earlier && (
+              <Note>
+                The table as it was before a correction: version {version} of {shown.version}.{' '}
+                <Link to={pathOf(league, shown)}>Show the newest</Link>
+              </Note>
+            )}
             {page.season.state === 'grace' && <Grace page={page} />}
-            {page.changes.length > 0 && <Correct page={page} say={say} />}
+            {!earlier && page.changes.length > 0 && <Correct page={page} say={say} />}
             <FinalTable page={page} />
             <SeasonWeeks league={league} page={page} say={say} />
             {page.awards.length > 0 && <Awards awards={page.awards} />}
@@ -87,7 +97,12 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             {page.season.state !== 'final' && (
               <Entries season={page.season} teams={teams} say={say} />
             )}
-            {page.corrections.length > 0 && <Corrections corrections={page.corrections} />}
+            {page.corrections.length > 0 && (
+              <Corrections
+                corrections={page.corrections}
+                pathTo={(one) => `${pathOf(league, shown)}&version=${one}`}
+              />
+            )}
             {seasons.length > 1 && <Archive league={league} seasons={seasons} shown={shown} />}
           </div>
         </div>
@@ -215,7 +230,14 @@ function Next({
   );
 }
 
-const Corrections = ({ corrections }: Pick<SeasonForStaff, 'corrections'>) => (
+const pathOf = (league: string, { id }: SeasonListed) =>
+  `/console/leagues/${league}/season?season=${id}`;
+
+/** Each correction, with a link to the table as it was before it. */
+const Corrections = ({
+  corrections,
+  pathTo,
+}: Pick<SeasonForStaff, 'corrections'> & { pathTo: (version: number) => string }) => (
   <Panel title="Corrected" flush>
     <ul className="rows mt2">
       {corrections.map(({ version, at, reason, changes }) => (
@@ -229,6 +251,9 @@ const Corrections = ({ corrections }: Pick<SeasonForStaff, 'corrections'>) => (
               <small key={text}>{text}</small>
             ))}
           </span>
+          <Link className="txt" to={pathTo(version - 1)}>
+            Before<span className="sr"> version {version}</span>
+          </Link>
         </li>
       ))}
     </ul>
@@ -256,7 +281,7 @@ function Archive({
             {one.id === shown.id ? (
               <span className="tag tag--line">Shown</span>
             ) : (
-              <Link className="btn" to={`/console/leagues/${league}/season?season=${one.id}`}>
+              <Link className="btn" to={pathOf(league, one)}>
                 Show<span className="sr"> {one.name}</span>
               </Link>
             )}

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { openWords } from './season-words.ts';
+import { openWords } from '../ui/week-words.ts';
 
 const TIE_BREAKS: Record<TieBreak, string> = {
   total: 'Higher total, then their own matchups, then best weeks',

@@ -1,6 +1,6 @@
 import type { TableNote } from '#contract/wire/leagues.ts';
 import type { Award, SeasonListed } from '#contract/wire/seasons.ts';
-import { count, dayAndTime } from '../ui/times.ts';
+import { dayAndTime } from '../ui/times.ts';
 import { fullDay } from './words.ts';
 
 export const AWARD_WORDS: Record<Award['key'], string> = {
@@ -43,14 +43,6 @@ export const datesOf = ({ starts_on, last_week }: SeasonListed): string =>
   last_week === null
     ? `From ${fullDay(starts_on)}`
     : `Weeks from ${fullDay(starts_on)} to that of ${fullDay(last_week)}`;
-
-/** `2 held games and 1 report keep it open`; empty if nothing does. */
-export function openWords({ held, complaints }: { held: number; complaints: number }): string {
-  return [
-    ...(held > 0 ? [count(held, 'held game')] : []),
-    ...(complaints > 0 ? [count(complaints, 'report')] : []),
-  ].join(' and ');
-}
 
 const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };

@@ -5,17 +5,19 @@ import { MailsTo, namesOf } from '../shell/mails.tsx';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
+import { openWords } from '../ui/week-words.ts';
 
-/** “Needs a hand”: machines, then held games, then reports (MACH-16). */
+/** “Needs a hand”: machines, held games, reports (MACH-16), and seasons kept open (SEASON-21). */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
   const { machines, held, reports, mails_to } = tonight;
+  const seasons = may ? tonight.seasons : [];
   const rows = inOrder(machines).flatMap((card) => {
     const hand = handOf(card, now);
     return hand === null ? [] : [{ card, ...hand }];
   });
   const waiting = may ? held.count + reports.count : 0;
-  const number = rows.length + waiting;
+  const number = rows.length + waiting + seasons.length;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
@@ -88,6 +90,24 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </Link>
           </li>
         )}
+        {seasons.map(({ league_id, league, name, ...open }) => (
+          <li key={league_id}>
+            <HeldIcon />
+            <div>
+              <b>{openWords(open)}</b>
+              <span className="sm">
+                They keep {name} of {league} open
+              </span>
+            </div>
+            <Link className="btn" to={`/console/leagues/${league_id}/season`}>
+              Look
+              <span className="sr">
+                {' '}
+                at {name} of {league}
+              </span>
+            </Link>
+          </li>
+        ))}
       </ul>
       <p className="hand__foot">
         <span>

@@ -1,4 +1,5 @@
 import type { WeekChange } from '#contract/wire/inbox.ts';
+import { count } from './times.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
@@ -39,3 +40,11 @@ export const othersChange = ({ others }: WeekChange): string =>
 /** `week 5`, or `week 5, which is over` */
 export const weekName = ({ number, over }: WeekChange): string =>
   `week ${number}${over ? ', which is over' : ''}`;
+
+/** What keeps a season open (SEASON-21): `2 held games and 1 report`. */
+export function openWords({ held, complaints }: { held: number; complaints: number }): string {
+  return [
+    ...(held > 0 ? [count(held, 'held game')] : []),
+    ...(complaints > 0 ? [count(complaints, 'report')] : []),
+  ].join(' and ');
+}

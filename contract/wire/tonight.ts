@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './fields.ts';
+import { id, time } from './fields.ts';
 import { tonightLeague } from './leagues.ts';
 import { machineCard } from './machines.ts';
 
@@ -24,6 +24,16 @@ export const tonightAnswer = z.object({
   machines: z.array(machineCard),
   held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
   reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  /** Seasons whose grace is over, and what keeps each open (SEASON-21). */
+  seasons: z.array(
+    z.object({
+      league_id: id,
+      league: z.string(),
+      name: z.string(),
+      held: z.number().int(),
+      complaints: z.number().int(),
+    }),
+  ),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Which first steps are done (MACH-18). */
@@ -35,3 +45,4 @@ export const tonightCalls = {
 };
 
 export type Tonight = z.infer<typeof tonightAnswer>;
+export type KeptOpen = Tonight['seasons'][number];

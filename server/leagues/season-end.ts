@@ -12,6 +12,7 @@ import { readBestOfSeason } from './best-games.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
+import { readOpen } from './season-open.ts';
 import { byLot, type Reason, sharedPlaces } from './season-table.ts';
 import {
   decisionOn,
@@ -177,27 +178,6 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
       ruled: decisionOn(facts, side) !== null,
     };
   });
-}
-
-/** The held games and open complaints among a season's games (SEASON-21). */
-export async function readOpen(
-  db: Database,
-  { id }: Pick<Season, 'id'>,
-): Promise<{ held: number; complaints: number }> {
-  const { rows } = await sql<{ held: number; complaints: number }>`
-    with entered as (
-      select e.team_id, greatest(e.from_week, s.starts_on) as first,
-        coalesce(least(e.to_week, s.last_week), 'infinity') as last
-      from season_entries e join seasons s on s.id = e.season_id where s.id = ${id}
-    )
-    select
-      (select count(*)::integer from games g join entered e on e.team_id = g.team_id
-        where g.state = 'held' and g.week between e.first and e.last) as held,
-      (select count(*)::integer from game_reports r
-        join games g on g.machine_id = r.machine_id and g.id = r.game_id
-        join entered e on e.team_id = g.team_id
-        where r.state = 'open' and g.week between e.first and e.last) as complaints`.execute(db);
-  return rows[0] ?? { held: 0, complaints: 0 };
 }
 
 async function store(

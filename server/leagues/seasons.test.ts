@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
+import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   aGame,
   makeGames,
@@ -154,12 +155,20 @@ test('SEASON-02, SEASON-03, SEASON-07, SEASON-20 to 24, SEASON-31: a season beco
 });
 
 test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {
-  const { operator, page, play, players } = await season();
+  const { league, operator, page, play, players } = await season();
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
   await play(players[0], 1_000_000, ago(HOUR));
   await at(8 * DAY, async () => {
     expect((await page()).open).toEqual({ held: 1, complaints: 0 });
     expect(await endSeasons(t)).toBe(0);
+    const tonight = await operator<Tonight>('GET', 'tonight/');
+    expect(tonight.body.seasons).toContainEqual({
+      league_id: String(league.id),
+      league: league.name,
+      name: 'Season 1',
+      held: 1,
+      complaints: 0,
+    });
   });
   await at(22 * DAY, async () => expect(await endSeasons(t)).toBe(1));
 });

@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { League } from '../leagues/leagues.ts';
 import { correctionsOf, namedResults } from '../leagues/season-archive.ts';
-import { readOffer, readOpen, readResults } from '../leagues/season-end.ts';
+import { readOffer, readResults } from '../leagues/season-end.ts';
+import { readOpen } from '../leagues/season-open.ts';
 import { readSeason } from '../leagues/season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from '../leagues/seasons.ts';
 

@@ -3,6 +3,7 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { readKeptOpen } from '../leagues/season-open.ts';
 import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
@@ -228,6 +229,7 @@ export async function readTonight(
       0,
       LEAGUES_MAX,
     ),
+    seasons: await readKeptOpen(db, reached.league(sql.ref('l.id')), now),
     steps: await readSteps(db),
   };
 }
