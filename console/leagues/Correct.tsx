@@ -3,6 +3,7 @@ import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import { correctSeason, leaveSeason } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
+import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -58,21 +59,12 @@ export function Correct({
         )}
         {leaving.isError && <Failed what="Not left" error={leaving.error} />}
         <div className="acts">
-          <button
-            className="btn btn--primary"
-            type="submit"
-            aria-disabled={correcting.isPending || reason.trim() === '' || undefined}
-          >
+          <Button look="primary" type="submit" busy={correcting.isPending || reason.trim() === ''}>
             Correct the table
-          </button>
-          <button
-            className="btn"
-            type="button"
-            aria-disabled={leaving.isPending || undefined}
-            onClick={() => leaving.isPending || leaving.mutate(undefined)}
-          >
+          </Button>
+          <Button busy={leaving.isPending} onClick={() => leaving.mutate(undefined)}>
             Leave it
-          </button>
+          </Button>
         </div>
       </form>
     </Panel>

@@ -4,6 +4,7 @@ import { enterTeam, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
 import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -43,31 +44,18 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
               </span>
               <span className="acts">
                 {entry?.to_week ? (
-                  <button
-                    className="btn"
-                    type="button"
-                    aria-disabled={undoing.isPending || undefined}
-                    onClick={() => undoing.isPending || undoing.mutate(team.id)}
-                  >
+                  <Button busy={undoing.isPending} onClick={() => undoing.mutate(team.id)}>
                     Take it back<span className="sr"> for {team.name}</span>
-                  </button>
+                  </Button>
                 ) : entry === undefined || late ? (
-                  <button
-                    className="btn"
-                    type="button"
-                    onClick={() => setAsked({ what: 'enter', team })}
-                  >
+                  <Button onClick={() => setAsked({ what: 'enter', team })}>
                     Matchups<span className="sr"> for {team.name}</span>
-                  </button>
+                  </Button>
                 ) : null}
                 {entry !== undefined && !entry.to_week && season.state === 'running' && (
-                  <button
-                    className="btn"
-                    type="button"
-                    onClick={() => setAsked({ what: 'withdraw', team })}
-                  >
+                  <Button onClick={() => setAsked({ what: 'withdraw', team })}>
                     Withdraw<span className="sr"> {team.name}</span>
-                  </button>
+                  </Button>
                 )}
               </span>
             </li>

@@ -14,6 +14,7 @@ import { LEAGUES, leagueKey, seasonKey, useChange, useRead } from '../api/querie
 import { navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Check, Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -176,9 +177,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
                 add();
               }}
             />
-            <button className="btn" type="button" onClick={add}>
-              Add
-            </button>
+            <Button onClick={add}>Add</Button>
           </div>
           {errors.teams && <Failed what="These teams cannot play" error={preview.error} />}
         </Panel>
@@ -213,13 +212,9 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           )}
           {making.isError && <Failed what="Not made" error={making.error} />}
           <div className="acts mt4">
-            <button
-              className="btn btn--primary btn--full btn--lg"
-              type="submit"
-              aria-disabled={making.isPending || preview.isError || undefined}
-            >
+            <Button look="primary lg full" type="submit" busy={making.isPending || preview.isError}>
               Make this season
-            </button>
+            </Button>
           </div>
         </section>
       </div>

@@ -6,6 +6,7 @@ import { Link, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
@@ -207,14 +208,14 @@ function Next({
           </Link>
         )}
         {(season.state === 'running' || season.state === 'grace') && (
-          <button className="btn btn--full" type="button" onClick={() => setAsked('end')}>
+          <Button look="full" onClick={() => setAsked('end')}>
             End the season{season.state === 'grace' ? ' now' : ''}…
-          </button>
+          </Button>
         )}
         {season.state === 'planned' && (
-          <button className="btn btn--full" type="button" onClick={() => setAsked('drop')}>
+          <Button look="full" onClick={() => setAsked('drop')}>
             Drop this season…
-          </button>
+          </Button>
         )}
       </div>
       {season.state === 'grace' && left !== '' && (

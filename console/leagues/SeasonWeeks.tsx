@@ -6,6 +6,7 @@ import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
 import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -69,22 +70,13 @@ export function SeasonWeeks({ league, page, say }: Props) {
             {week.to >= today && season.state !== 'final' && (
               <span className="acts">
                 {week.postponed === undefined ? (
-                  <button
-                    className="btn"
-                    type="button"
-                    onClick={() => setAsked({ what: 'postpone', week })}
-                  >
+                  <Button onClick={() => setAsked({ what: 'postpone', week })}>
                     Postpone<span className="sr"> week {week.week}</span>
-                  </button>
+                  </Button>
                 ) : (
-                  <button
-                    className="btn"
-                    type="button"
-                    aria-disabled={undoing.isPending || undefined}
-                    onClick={() => undoing.isPending || undoing.mutate(week.from)}
-                  >
+                  <Button busy={undoing.isPending} onClick={() => undoing.mutate(week.from)}>
                     Take it back
-                  </button>
+                  </Button>
                 )}
               </span>
             )}
@@ -116,13 +108,13 @@ function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => vo
       {ruled !== null && `, ${ruled}`}
       {reason !== undefined && ` (${reason})`}{' '}
       {onRule && (
-        <button className="txt" type="button" onClick={onRule}>
+        <Button look="txt" onClick={onRule}>
           Rule
           <span className="sr">
             {' '}
             on {home} against {away}
           </span>
-        </button>
+        </Button>
       )}
     </small>
   );

@@ -4,6 +4,7 @@ import { changeSeason, dropSeason, endSeason } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
 import { AskDialog, DialogButtons } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
@@ -27,9 +28,9 @@ export function Settings({ season, say }: { season: SeasonListed } & Say) {
       title="Settings"
       flush
       action={
-        <button className="btn" type="button" onClick={() => setOpen(true)}>
+        <Button onClick={() => setOpen(true)}>
           Change<span className="sr"> the settings</span>
-        </button>
+        </Button>
       }
     >
       <ul className="rows mt2">
