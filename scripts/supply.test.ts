@@ -85,6 +85,22 @@ describe('supply: the packages of this project', () => {
       expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
+  test('images of containers are pinned by digest, and renewed', () => {
+    const files = ['Containerfile', 'compose.yaml'].map((file) =>
+      readFileSync(join(ROOT, file), 'utf8'),
+    );
+    const images = [...files.join('\n').matchAll(/docker\.io\S+/g)].map(([image]) => image);
+    expect(images).toHaveLength(4);
+    for (const image of images)
+      expect(image).toMatch(/^docker\.io\/library\/[\w:.-]+@sha256:[0-9a-f]{64}$/);
+    const renewed = readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8');
+    expect([...renewed.matchAll(/package-ecosystem: (\S+)/g)].map(([, name]) => name)).toEqual([
+      'github-actions',
+      'docker',
+      'docker-compose',
+    ]);
+  });
+
   test('npm run sbom lists every package with version, checksum and licence, and marks the tools', async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       cwd: ROOT,
