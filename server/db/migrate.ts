@@ -38,6 +38,7 @@ import * as offSeason from './migrations/051-off-season.ts';
 import * as contests from './migrations/055-contests.ts';
 import * as decisionsAndBackups from './migrations/056-decisions-and-backups.ts';
 import * as confirmedJoins from './migrations/057-confirmed-joins.ts';
+import * as alertHeld from './migrations/058-alert-held.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -77,6 +78,7 @@ export const MIGRATIONS = {
   '055-contests': contests,
   '056-decisions-and-backups': decisionsAndBackups,
   '057-confirmed-joins': confirmedJoins,
+  '058-alert-held': alertHeld,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

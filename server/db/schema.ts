@@ -221,7 +221,7 @@ export type Schema = {
   machine_away: { machine_id: number; gone_at: Date; back_at: Date };
   machine_alerts: {
     machine_id: number;
-    kind: 'silent' | 'rejected' | 'clock' | 'key';
+    kind: 'silent' | 'rejected' | 'held' | 'clock' | 'key';
     begun_at: Date;
     ended_at: Date | null;
     mailed_at: Date | null;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeMachine } from '#testing/app/make.ts';
+import { makeGames, makeMachine, makePlayer } from '#testing/app/make.ts';
 import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { findNamed } from '../db/reference.ts';
 import { changeVenue, VENUES } from '../venues/venues.ts';
-import { checkAlerts, MAIL_EVERY_MS } from './alerts.ts';
+import { checkAlerts, HELD_MANY, MAIL_EVERY_MS } from './alerts.ts';
 import { changeMachine, markRepair, revokeMachine, rotateMachine } from './machines.ts';
 
 const MINUTE = 60_000;
@@ -106,6 +106,35 @@ describe('MACH-15', () => {
     await heard();
     expect((await check()).mails).toBe(1);
     expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
+  });
+
+  test('many held games within an hour are one mail, and their end another', async () => {
+    goTo('2026-12-04T12:00:00Z');
+    const player = await makePlayer(t);
+    const hold = async (games: number) => {
+      await heard();
+      await makeGames(
+        t,
+        machine,
+        player,
+        Array.from({ length: games }, (_, at) => ({
+          score: 1_000_000,
+          played_at: new Date(t.clock.now().getTime() - at * 1_000),
+        })),
+      );
+    };
+    await hold(HELD_MANY - 1);
+    expect((await check()).mails).toBe(0);
+    await hold(1);
+    expect((await check()).mails).toBe(1);
+    expect((await check()).mails).toBe(0);
+    t.clock.advance(HOUR);
+    await heard();
+    expect((await check()).mails).toBe(1);
+    expect(await subjects()).toEqual([
+      'Hoop 2: 50 held games within the hour',
+      'Hoop 2: few games are held now',
+    ]);
   });
 
   test('repair and revocation end the alerts of a machine without a mail, and begin none', async () => {

@@ -15,13 +15,15 @@ const DAY_MS = 24 * HOUR_MS;
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
+/** The alert about held games begins with this many within an hour: a key may be stolen. */
+export const HELD_MANY = 50;
 /** The alert `key` begins this long before the key is a year old. */
 const KEY_SOON_MS = 14 * DAY_MS;
 /** The alert `key` begins this long before a replaced key that is in use expires. */
 const OLD_KEY_SOON_MS = 20 * 60_000;
 
 type Kind = Schema['machine_alerts']['kind'];
-const KINDS: readonly Kind[] = ['silent', 'rejected', 'clock', 'key'];
+const KINDS: readonly Kind[] = ['silent', 'rejected', 'held', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
 /** `hold`: an alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
@@ -33,19 +35,21 @@ function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView,
   return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
 }
 
-function judge(view: MachineView, now: Date): Record<Kind, Verdict> {
+function judge(view: MachineView, held: number, now: Date): Record<Kind, Verdict> {
   const on = (wrong: boolean): Verdict => (wrong ? 'on' : 'off');
   const gone = ['silent', 'refused', 'closed'].includes(view.state);
   return {
     silent: view.state === 'closed' ? 'hold' : on(gone),
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
+    held: on(held >= HELD_MANY),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
     // Hold this alert while no key works, because `silent` already asks for a new key (MACH-22).
     key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
   };
 }
 
-export type News = { view: MachineView; alert: Alert; ended: boolean };
+/** `held`: how many of the machine's games were received within an hour, and are held. */
+export type News = { view: MachineView; held: number; alert: Alert; ended: boolean };
 
 function next(
   view: MachineView,
@@ -88,7 +92,7 @@ const timeIn = (at: Date, zone: string) =>
     minute: '2-digit',
   }).format(at);
 
-function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
+function wordsOf({ view, held, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
   const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
     timeIn(at, opening.timezone),
@@ -129,6 +133,18 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
             title: `${name}: games are rejected`,
             text: `${set} lie on its disk with the reasons.`,
           };
+    case 'held':
+      return ended
+        ? {
+            ...about,
+            title: `${name}: few games are held now`,
+            text: `Fewer than ${HELD_MANY} within the last hour.`,
+          }
+        : {
+            ...about,
+            title: `${name}: ${held.toLocaleString('en')} held games within the hour`,
+            text: 'They count nowhere. If somebody has stolen its key, give it a new one, stop the old one, and discard the games on its page.',
+          };
     case 'clock':
       return ended
         ? {
@@ -152,6 +168,15 @@ function wordsOf({ view, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
+/** How many held games each machine has that were received within the last hour. */
+async function readHeld(db: Database, now: Date): Promise<Map<number, number>> {
+  const { rows } = await sql<{ machine_id: number; held: number }>`
+    select machine_id, count(*)::integer as held from games
+    where state = 'held' and received_at > ${new Date(now.getTime() - HOUR_MS)}
+    group by 1`.execute(db);
+  return new Map(rows.map(({ machine_id, held }) => [machine_id, held]));
+}
+
 /** Who gets mails about a venue's machines; `venueId` null: machines without a venue. */
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
@@ -170,13 +195,15 @@ export async function checkAlerts(
       await trx.selectFrom('machine_alerts').selectAll().execute(),
       ({ machine_id }) => machine_id,
     );
+    const holding = await readHeld(trx, now);
     const news: News[] = [];
     const kept: Alert[] = [];
     for (const view of views) {
       // Staff already know about these machines.
       if (view.state === 'repair' || view.revoked_at !== null) continue;
       const open = openNight(view.opening, now) !== null;
-      const alerts = next(view, stored.get(view.id) ?? [], judge(view, now), now, open);
+      const held = holding.get(view.id) ?? 0;
+      const alerts = next(view, stored.get(view.id) ?? [], judge(view, held, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
       // Also due if the clock was ahead at the last mail (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
@@ -184,7 +211,7 @@ export async function checkAlerts(
         const ended = alert.ended_at !== null;
         if (!due || (!ended && alert.mailed_at !== null)) kept.push(alert);
         else {
-          news.push({ view, alert, ended });
+          news.push({ view, held, alert, ended });
           if (!ended) kept.push({ ...alert, mailed_at: now });
         }
       }
