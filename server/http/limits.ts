@@ -16,6 +16,8 @@ import {
 } from '../rate-limits.ts';
 import { exhaustedLimits } from './exhausted.ts';
 
+const WORK: LimitName = 'work';
+
 /** A limit for one subject. */
 export type Limit = {
   name: string;
@@ -165,7 +167,7 @@ export const chargePaid = (
   deps: LimitDeps,
   salt: string,
   ...stages: Limit[][]
-): Promise<UsedUp[]> => count(deps, [[limitOf('work', salt)], ...stages], true);
+): Promise<UsedUp[]> => count(deps, [[limitOf(WORK, salt)], ...stages], true);
 
 /** How many uses a limit has had in its present window, and for how long the window lasts. */
 export async function usesOf(
@@ -240,13 +242,17 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
-/** Gives back what a refused call has counted in earlier stages. */
+/**
+ * Gives back what a refused call has counted in earlier stages. A limit in memory and a used proof of
+ * work, the first stage, refuse before anything is counted (P79c).
+ */
 export async function refund(
   deps: StoreDeps,
   used: readonly UsedUp[],
   limits: Limit[],
 ): Promise<void> {
-  if (!used.some(({ cached }) => cached)) await giveBack(deps, limits);
+  const counted = !used.some(({ name, cached }) => cached || name === WORK);
+  if (counted) await giveBack(deps, limits);
 }
 
 /** Removes the port that some proxies add: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */

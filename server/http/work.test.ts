@@ -44,6 +44,25 @@ describe('P79c: work in place of a refusal', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  test('a used proof gives back nothing that its call never counted', async () => {
+    const ip = makeIp();
+    const signIn = (email: string, headers = {}) =>
+      t.call('POST', '/api/users/auth/login/', {
+        body: { email, password: 'wrong password' },
+        ip,
+        headers,
+      });
+    for (let n = 0; n < 10; n += 1) await signIn(anEmail());
+    const email = anEmail();
+    const passed = [];
+    for (let n = 0; n < 8; n += 1) {
+      const headers = solved((await signIn(email)).body.work);
+      passed.push((await signIn(email, headers)).status);
+      for (let again = 0; again < 2; again += 1) await signIn(email, headers);
+    }
+    expect(passed.filter((status) => status === 400)).toHaveLength(5);
+  });
+
   test('is bound to the call, the address and the network', async () => {
     const { ip, email, work } = await overLimit();
     const other = await overLimit();
