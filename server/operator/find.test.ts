@@ -49,6 +49,27 @@ test('P63: a 404 suggests only names within reach, whatever the call', async () 
   }
 });
 
+test('STAFF-02: a game out of reach and one that never was are refused alike', async () => {
+  const there = await makeMachine(t, { venue: 'There' });
+  await makeGames(t, there, await makePlayer(t), [{}]);
+  await makeMachine(t, { venue: 'Here' });
+  const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
+  const { seq } = await t.db
+    .selectFrom('games')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .executeTakeFirstOrThrow();
+  const show = async (game: number) => {
+    const { status, body } = await t.call('GET', `/api/operator/games/show/?game=${game}`, {
+      headers,
+    });
+    return [status, body.detail.replace(String(game), 'N')];
+  };
+  const refused = [403, 'None of your venues and leagues has a game N. Ask an owner.'];
+  expect(await show(Number(seq))).toEqual(refused);
+  expect(await show(Number(seq) + 1)).toEqual(refused);
+});
+
 test('STAFF-02: many named players take as many queries as one', async () => {
   const hoop = await makeMachine(t, { venue: 'Club' });
   const [league, stranger] = [await makeLeague(t), await makePlayer(t)];

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CONTESTS, type Contest } from '../contests/contests.ts';
 import type { Database } from '../db/database.ts';
 import { lookUp, type Noun, namesOf } from '../db/reference.ts';
-import { badField, forbidden, notFound } from '../errors.ts';
+import { badField, forbidden, notFound, Refusal } from '../errors.ts';
 import { findGame, type GameState } from '../games/corrections.ts';
 import { type FoundLeague, LEAGUES, TEAMS, type Team } from '../leagues/leagues.ts';
 import { type FoundSeason, SEASONS } from '../leagues/seasons.ts';
@@ -11,7 +11,7 @@ import { MACHINES, type Machine } from '../machines/machines.ts';
 import { findPlayers, listEmails, NO_ACCOUNT } from '../players/players.ts';
 import { SCREENS, type Screen } from '../screens/screens.ts';
 import type { Actor } from '../staff/actor.ts';
-import { needsRole, type Policy } from '../staff/policy.ts';
+import { isLimited, needsRole, type Policy } from '../staff/policy.ts';
 import { type FoundStaff, STAFF } from '../staff/staff.ts';
 import { VENUES, type Venue } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
@@ -22,6 +22,9 @@ import { suggesting } from './names.ts';
  */
 
 const otherVenue = () => forbidden('This belongs to a venue that is not yours. Ask an owner.');
+/** For unknown numbers too: whoever counts must not learn how many games others have (STAFF-02). */
+const otherGame = ({ game }: { game: string }) =>
+  forbidden(`None of your venues and leagues has a game ${game}. Ask an owner.`);
 const otherLeague = () => forbidden('This league is not yours. Ask an owner.');
 const otherPlayer = () =>
   forbidden(
@@ -76,8 +79,13 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
     contest: by(CONTESTS, policy.venue(sql.ref('c.venue_id')), otherVenue),
     staff: by(STAFF, policy.staff(sql.ref('p.id')), () => needsRole('owner')),
     game: async (ref) => {
-      const { reached, ...game } = await findGame(db, Number(ref.game), policy.game);
-      if (!reached) throw otherVenue();
+      const { reached, ...game } = await findGame(db, Number(ref.game), policy.game).catch(
+        (error: unknown) => {
+          const isUnknown = error instanceof Refusal && error.status === 404;
+          throw isUnknown && isLimited(actor) ? otherGame(ref) : error;
+        },
+      );
+      if (!reached) throw otherGame(ref);
       return game;
     },
     player: (ref) => findPlayer(db, actor, policy, ref),
