@@ -148,6 +148,7 @@ export const contestForStaff = z.object({
   waits_until: z.string().nullable(),
   held: z.array(
     z.object({
+      /** Its number. */
       game: z.string(),
       machine: z.string(),
       player: z.string().nullable(),

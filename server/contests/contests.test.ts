@@ -177,7 +177,8 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   for (const hoop of [0, 1]) await status(hoop, { queued: hoop * 2, playing: false });
   const waiting = await staffPage(code);
   expect(waiting.waiting).toMatchObject([{ queued: 2 }]);
-  expect(waiting.held).toMatchObject([{ game: held?.id, score: 99_999, place: 1 }]);
+  const game = String(await numberOf(t, held?.id));
+  expect(waiting.held).toMatchObject([{ game, score: 99_999, place: 1 }]);
   await status(1, { queued: 0, playing: true });
   expect(await settleContests(t)).toBe(0);
   // The first is done once, whatever it reports later.
@@ -188,7 +189,7 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   const staff = await makeStaff(t);
   await t.call('POST', '/api/operator/held/release/', {
     headers: staff.headers,
-    body: { game: String(await numberOf(t, held?.id)) },
+    body: { game },
   });
   expect(await settleContests(t)).toBe(1);
   expect((await staffPage(code)).contest.best).toBe(99_999 + 500);

@@ -77,7 +77,7 @@ export function stateOf(
   return now < ends_at ? 'running' : 'settling';
 }
 
-export type PlayedGame = ContestGame & { contest_id: number; machine: string };
+export type PlayedGame = ContestGame & { contest_id: number; seq: number; machine: string };
 
 /** SQL: the machines with a game at `venue`, found by steps through an index, one for each machine. */
 const machinesWithGames = (venue: RawBuilder<unknown>) => sql`(
@@ -100,11 +100,11 @@ export async function readGames(
 ): Promise<PlayedGame[]> {
   if (contests.length === 0) return [];
   const { rows } = await sql<PlayedGame>`
-    select c.id as contest_id, g.id, g.machine_id, m.name as machine, g.player_id, g.score, g.played_at
+    select c.id as contest_id, g.id, g.seq, g.machine_id, m.name as machine, g.player_id, g.score, g.played_at
     from contests c cross join lateral ${machinesWithGames(sql`c.venue_id`)} played
     join machines m on m.id = played.machine_id
     cross join lateral (
-      select id, machine_id, player_id, score, played_at from games
+      select id, seq, machine_id, player_id, score, played_at from games
       where venue_id = c.venue_id and machine_id = m.id and state = ${state}
         and played_at >= c.starts_at and played_at < c.ends_at
         and ${playerId === undefined ? sql`true` : sql`player_id = ${playerId}`}

@@ -166,7 +166,7 @@ async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
     ...over,
   ]);
   return held.map((game) => ({
-    game: game.id,
+    game: String(game.seq),
     machine: game.machine,
     player: people.get(game.player_id)?.username ?? null,
     score: game.score,
