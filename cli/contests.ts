@@ -66,6 +66,9 @@ function pageText(page: ContestForStaff): string {
     ),
     ...waits,
     ...held,
+    ...(page.held_more === 0
+      ? []
+      : [`Held: ${count(page.held_more, 'more game')}. See them all: ./backboard held list`]),
     ...page.changes.map((change) => `A new count would change: ${inert(change)}`),
     ...page.corrections.map(
       ({ version, who, reason }) => `Version ${version} by ${inert(who)}: ${inert(reason)}`,

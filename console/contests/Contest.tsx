@@ -117,7 +117,8 @@ function Night({ page }: { page: ContestForStaff }) {
   );
 }
 
-function Waits({ page: { contest, waiting, waits_until, held } }: { page: ContestForStaff }) {
+function Waits({ page }: { page: ContestForStaff }) {
+  const { contest, waiting, waits_until, held, held_more } = page;
   if (contest.state !== 'settling' && held.length === 0) return null;
   return (
     <Panel title={contest.state === 'settling' ? 'Last games are coming in' : 'Held games'} flush>
@@ -161,6 +162,7 @@ function Waits({ page: { contest, waiting, waits_until, held } }: { page: Contes
           </li>
         ))}
       </ul>
+      {held_more > 0 && <p className="sm mt2">{`And ${count(held_more, 'more held game')}.`}</p>}
     </Panel>
   );
 }

@@ -157,6 +157,8 @@ export const contestForStaff = z.object({
       place: z.number().int(),
     }),
   ),
+  /** How many more are held, with lower scores. */
+  held_more: z.number().int(),
   version: z.number().int(),
   corrections: z.array(
     z.object({

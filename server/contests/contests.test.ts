@@ -196,6 +196,26 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   expect((await operator('POST', 'cancel/', { contest: code })).status).toBe(400);
 });
 
+test('CONTEST-05: of many held games, the page has the highest and the number of the others', async () => {
+  const { hoops, running, staffPage } = await night();
+  const { code } = await running();
+  const [hoop] = hoops;
+  if (hoop === undefined) throw new Error('no hoop');
+  const at = t.clock.now().getTime();
+  await makeGames(
+    t,
+    hoop,
+    await makePlayer(t),
+    Array.from({ length: 25 }, (_, n) => ({
+      score: 20_000 + n,
+      played_at: new Date(at - n * 1_000),
+    })),
+  );
+  const { held, held_more } = await staffPage(code);
+  expect(held.map(({ score }) => score)).toEqual(Array.from({ length: 20 }, (_, n) => 20_024 - n));
+  expect(held_more).toBe(5);
+});
+
 test('CONTEST-06: a void changes a final contest only by a correction', async () => {
   const { running, play, page, staffPage, operator } = await night();
   const { code } = await running();

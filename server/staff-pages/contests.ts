@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { INBOX_MAX } from '#contract/rules/inbox.ts';
 import type {
   ContestForStaff,
   ContestListed,
@@ -153,9 +154,13 @@ async function countNew(db: Database, contest: Contest, places: readonly StoredP
   return rows[0]?.made ?? 0;
 }
 
-/** Held games of the window, and the place that each would bring its player. */
+/**
+ * The highest held games of the window, at most INBOX_MAX, and the place that each would bring its
+ * player: a count for each, so that a machine that errs must not decide how many (P39a).
+ */
 async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
-  const held = await readGames(deps.db, [contest], { state: 'held' });
+  const all = await readGames(deps.db, [contest], { state: 'held' });
+  const held = all.toSorted((a, b) => b.score - a.score).slice(0, INBOX_MAX);
   const people = await readPeople(
     deps,
     held.map(({ player_id }) => player_id),
@@ -165,7 +170,7 @@ async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
     ...below,
     ...over,
   ]);
-  return held.map((game) => ({
+  const rows = held.map((game) => ({
     game: String(game.seq),
     machine: game.machine,
     player: people.get(game.player_id)?.username ?? null,
@@ -175,6 +180,7 @@ async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
         ({ player_id }) => player_id === game.player_id,
       )?.place ?? 0,
   }));
+  return { held: rows, held_more: all.length - held.length };
 }
 
 /** A contest's page in the console. */
@@ -198,7 +204,10 @@ export async function readContestForStaff(
   const nameOf = (id: number) => people.get(id)?.username ?? DELETED;
   const isWaiting = state === 'settling';
   const waiting = isWaiting ? await readWaiting(db, contest) : [];
-  const held = isWaiting || state === 'running' ? await readHeldGames(deps, contest, board) : [];
+  const { held, held_more } =
+    isWaiting || state === 'running'
+      ? await readHeldGames(deps, contest, board)
+      : { held: [], held_more: 0 };
   const until =
     held.length > 0
       ? tonightEnds(contest.ends_at, contest.timezone)
@@ -217,6 +226,7 @@ export async function readContestForStaff(
     })),
     waits_until: isWaiting ? until.toISOString() : null,
     held,
+    held_more,
     version: versions.length,
     corrections: versions
       .slice(1)
