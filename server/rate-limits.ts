@@ -127,6 +127,7 @@ export const RATE_LIMITS = {
 
   // Mails to addresses that nobody has proven. MAIL_UNPROVEN_MAX replaces this number.
   'mail-unproven': { max: 1000, seconds: HOUR_S, per: 'site', rule: 'P79e' },
+  'mail-unproven-network': { max: 250, seconds: HOUR_S, per: 'network', rule: 'P79e' },
   // A proof of work is good for one call.
   work: { max: 1, seconds: 2 * MINUTE_S, per: 'proof', rule: 'P79c' },
 
@@ -169,6 +170,8 @@ export const UNKNOWN_ROW_S = 7 * DAY_S;
 export const WIDE_FACTOR = 10;
 /** A venue's network has this many times a network's limits (P79b). */
 export const VENUE_FACTOR = 10;
+/** One network may have this part of the site's mails to unproven addresses (P79e). */
+export const UNPROVEN_SHARE = 1 / 4;
 /** A network is a venue's for this long after a call of a machine (P79b). */
 export const VENUE_S = DAY_S;
 /**

@@ -21,7 +21,7 @@ import { forgetFailures, isPaused } from './login.ts';
 import { finishPasswordChange, issueResetLink, requireGoodPasswordFor } from './password-change.ts';
 import { hashPassword } from './passwords.ts';
 import { openSession } from './sessions.ts';
-import { restartAccount, unprovenMails } from './signup.ts';
+import { restartAccount, unprovenMails, unprovenMailsHere } from './signup.ts';
 
 export const LINK_WRONG = 'This link is wrong, already used or no longer works. Ask for a new one.';
 
@@ -72,6 +72,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
       { ...deps, db: trx },
       [limitOf('reset-pause', subject)],
       [limitOf('reset-account', subject)],
+      player.email_verified_at === null ? unprovenMailsHere(deps.config, caller.ip) : [],
       player.email_verified_at === null ? [unprovenMails(deps.config)] : [],
     );
     for (const { name } of used)

@@ -468,6 +468,25 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(60);
   });
 
+  test('P79e: one network has a quarter of these mails; a proven address gives its mail back', async () => {
+    const few = await testApp({ mail_unproven_max: 8 });
+    try {
+      const ip = makeIp();
+      const [first, second] = [anEmail(), anEmail()];
+      for (const one of [first, second]) expect((await register(one, ip, few)).status).toBe(201);
+      const { email: proven } = await makePlayer(few, { email_verified_at: few.clock.now() });
+      for (const one of [anEmail(), proven])
+        expect((await post('resend-verification', { email: one }, ip, few)).status).toBe(503);
+      expect((await register(anEmail(), ip, few)).status).toBe(503);
+      expect((await register(anEmail(), makeIp(), few)).status).toBe(201);
+      const code = await codeFor(few, first);
+      expect((await verify(first, code, { app: few, ip })).status).toBe(200);
+      expect((await register(anEmail(), ip, few)).status).toBe(201);
+    } finally {
+      await few.close();
+    }
+  });
+
   test('P79e: the site mails a number of unproven addresses in an hour, then 503', async () => {
     const few = await testApp({ mail_unproven_max: 3 });
     try {

@@ -27,6 +27,7 @@ import {
   readUser,
   updatePlayer,
 } from '../players/players.ts';
+import { UNPROVEN_SHARE } from '../rate-limits.ts';
 import { issueCode, type Owner, proveCode, spendCode } from './codes.ts';
 import { endSessions, openSession } from './sessions.ts';
 
@@ -41,6 +42,21 @@ export const unprovenMails = ({ mail_unproven_max }: Pick<Config, 'mail_unproven
   ...limitOf('mail-unproven', ''),
   max: mail_unproven_max,
 });
+
+/**
+ * A network's part of them, which neither work nor a venue raises: otherwise one guest could stop
+ * sign-up for all (P79e). A code that proves its address gives its mail back (P79a).
+ */
+export const unprovenMailsHere = (
+  { mail_unproven_max }: Pick<Config, 'mail_unproven_max'>,
+  ip: string,
+): Limit[] =>
+  networkLimits(ip, 'mail-unproven-network').map(({ name, subject, seconds }) => ({
+    name,
+    subject,
+    seconds,
+    max: Math.ceil(mail_unproven_max * UNPROVEN_SHARE),
+  }));
 
 /** The requests of one network for codes to one address (P79d). */
 function ownRequests(email: string, ip: string): Limit[] {
@@ -68,9 +84,10 @@ async function countRequest(
       await refund(deps, used, own);
     throw tooManyVisits(deps, caller, email, used);
   }
-  const site = unprovenMails(deps.config);
-  const { uses, wait_s } = await usesOf(deps, site);
-  if (uses >= site.max) throw tooManyMails(wait_s);
+  const mails = [...unprovenMailsHere(deps.config, caller.ip), unprovenMails(deps.config)];
+  const uses = await Promise.all(mails.map((limit) => usesOf(deps, limit)));
+  const full = uses.find(({ uses }, at) => uses >= (mails[at]?.max ?? 0));
+  if (full !== undefined) throw tooManyMails(full.wait_s);
 }
 
 /**
@@ -84,15 +101,17 @@ async function mayMailCode(
   { email, subject, mails }: { email: string; subject: string; mails: boolean },
 ): Promise<boolean> {
   const cooldown = limitOf('code-pause', subject);
+  const here = unprovenMailsHere(deps.config, caller.ip);
   const site = unprovenMails(deps.config);
   const [used] = await charge(
     deps,
     [cooldown],
     [limitOf('code-account', subject)],
+    mails ? here : [],
     mails ? [site] : [],
   );
   if (used === undefined) return true;
-  if (used.name === site.name) throw tooManyMails(used.wait_s);
+  if ([...here, site].some(({ name }) => name === used.name)) throw tooManyMails(used.wait_s);
   if (used.name !== cooldown.name) throw tooManyVisits(deps, caller, email, [used]);
   // The code of the last minute serves this request too.
   await giveBack(deps, ownRequests(email, caller.ip));
@@ -206,10 +225,11 @@ export async function verifyEmail(
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
     // A code that proves its address gives the uses of its sign-up back (P79a).
     const requests = networkLimits(caller.ip, 'code-ip');
+    const mails = unprovenMailsHere(deps.config, caller.ip);
     await clear(
       { ...deps, db: trx },
-      [...ownRequests(email, caller.ip), ...requests, ...network, here, everywhere],
-      [...requests, ...network],
+      [...ownRequests(email, caller.ip), ...requests, ...network, here, everywhere, ...mails],
+      [...requests, ...network, ...mails],
     );
     const tokens = await openSession(deps, trx, player.id, caller.client);
     logSecurity(caller, 'verified', { actor: 'player', player: player.id });
