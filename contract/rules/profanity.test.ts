@@ -12,7 +12,15 @@ Hooker Pissarro Sylvanus Rangga Dildora Fagerstrom Asselin Tiit Baldick
   .split(/\s+/);
 
 test.each(REFUSED)('ACC-09: %s is a name', (name) => {
-  for (const written of [name, name.toLowerCase(), name.toUpperCase(), `${name}_23`, `Max-${name}`])
+  for (const written of [
+    name,
+    name.toLowerCase(),
+    name.toUpperCase(),
+    `${name}_23`,
+    `Max-${name}`,
+    `${name}_J`,
+    `${name}J`,
+  ])
     expect([written, isInappropriate(written)]).toEqual([written, false]);
 });
 
@@ -23,8 +31,6 @@ test('ACC-09: an ordinary name passes within another word too', () => {
 
 /** The words of the list that are names as well. */
 const NAMES_TOO = new Set(['kike', 'hooker']);
-/** The library folds their letters and finds them nowhere. */
-const NEVER_FOUND = new Set(['buttplug', 'jizz']);
 
 test('ACC-09: each word of the list is refused, alone, spelt with signs, and beside a name', () => {
   const words: string[] = [];
@@ -34,7 +40,7 @@ test('ACC-09: each word of the list is refused, alone, spelt with signs, and bes
   });
   expect(words.length).toBeGreaterThan(60);
   const attacks = [...words, 'wanker', 'tosser', 'bollocks', 'nonce', 'nazi'].filter(
-    (word) => /^[a-z]{3,}$/.test(word) && !NAMES_TOO.has(word) && !NEVER_FOUND.has(word),
+    (word) => /^[a-z]{3,}$/.test(word) && !NAMES_TOO.has(word),
   );
   const passed = attacks.flatMap((word) =>
     [word, word.toUpperCase(), `${word}99`, `Anna-${word}`, `Kike_${word}`, `Nazir${word}`].filter(
@@ -49,6 +55,8 @@ test('ACC-09: each word of the list is refused, alone, spelt with signs, and bes
     'NaziRules',
     'nazirules',
     'Ana_l',
+    'AnaL',
+    'f_Annalisa_fuck',
     'kikes',
   ])
     expect([written, isInappropriate(written)]).toEqual([written, true]);
