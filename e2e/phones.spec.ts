@@ -110,11 +110,13 @@ async function meetOthers(phone: Phone): Promise<void> {
   await phone.read(/^Scores over time$/);
   const newest = () =>
     phone.run(
-      () => document.querySelector('button[aria-label^="Report the game"]')?.ariaLabel ?? '',
+      () => document.querySelector('button[aria-label^="More on the game"]')?.ariaLabel ?? '',
     );
   await expect.poll(newest).not.toBe('');
   const report = await newest();
   await phone.tap('button', report);
+  await phone.see('heading', 'Your game');
+  await phone.tap('button', 'Report');
   await phone.see('heading', 'Report a game');
   await phone.tap('button', 'Send');
   await phone.read(/^You reported: not mine\. Staff will take a look\.$/);

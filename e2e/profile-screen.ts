@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import jsqr from 'jsqr';
 import { PNG } from 'pngjs';
+import type { MachineGame } from '#contract/wire/machines.ts';
 import type { RunningServer } from '#testing/server.ts';
 import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 
@@ -80,17 +81,17 @@ export async function report(
   server: RunningServer,
   key: string,
   player: NewPlayer,
-  games: { score: number; ago: number }[],
+  games: ({ score: number; ago: number } & Partial<MachineGame>)[],
 ): Promise<void> {
   const now = Date.now();
   const answer = await fetch(`${server.url}/api/machine/games/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      games: games.map(({ score, ago }) => ({
+      games: games.map(({ ago, ...game }) => ({
         id: randomUUID(),
         player: player.uuid,
-        score,
+        ...game,
         played_at: new Date(now - ago).toISOString(),
       })),
     }),

@@ -37,24 +37,30 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   const rows = page.getByRole('listitem');
   const row = (score: number) => rows.filter({ hasText: `Score ${score}` });
   const button = (score: number) => row(score).getByRole('button');
-  await expect(button(298)).toHaveAccessibleName(/^Report the game of .*\d\d:\d\d, 298$/);
+  await expect(button(298)).toHaveAccessibleName(/^More on the game of .*\d\d:\d\d, 298$/);
   await expectAccessible(page);
   const target = await button(298).boundingBox();
   expect([target?.width, target?.height]).toEqual([44, 44]);
 
   await button(298).focus();
   await page.keyboard.press('Enter');
+  const about = page.getByRole('dialog', { name: 'Your game' });
+  // One click selects the id, to copy it.
+  await about.getByText('Details').click();
+  await about.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
+  expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
+  await expectUsable(page);
+  const openReport = () => about.getByRole('button', { name: 'Report', exact: true }).click();
+  await openReport();
   const sheet = page.getByRole('dialog', { name: 'Report a game' });
   await expect(sheet.getByRole('radio', { name: /^This game is not mine/ })).toBeFocused();
   await expect(sheet.getByText(`Hoop ${player.username}, Arcade ${player.username}`)).toBeVisible();
   await expectUsable(page);
-  // One click selects the id, to copy it.
-  await sheet.getByText(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/).click();
-  expect(await page.evaluate(() => String(getSelection()).trim())).toMatch(/^[\da-f-]{36}$/);
   await page.keyboard.press('Escape');
   await expect(button(298)).toBeFocused();
 
   await page.keyboard.press('Enter');
+  await openReport();
   await page.context().setOffline(true);
   await sheet.getByRole('button', { name: 'Send' }).press('Enter');
   await expect(sheet.getByRole('alert')).toHaveText(
@@ -69,16 +75,18 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   await expect(page.getByRole('status').filter({ hasText: told })).toHaveCount(1);
   await expectUsable(page);
 
-  await expect(button(298)).toHaveAccessibleName(/^Your report on the game of .*, 298$/);
   await page.keyboard.press('Enter');
+  await about.getByRole('button', { name: 'Your report' }).click();
   await expect(page.getByRole('dialog', { name: 'Your report' })).toBeVisible();
   await expectUsable(page);
   await page.getByRole('button', { name: 'Withdraw report' }).press('Enter');
   await expect(row(298)).not.toContainText('You reported');
   await button(298).click();
+  await openReport();
   await sheet.getByRole('button', { name: 'Send' }).click();
   await expect(row(298)).toContainText(told);
   await button(388).click();
+  await openReport();
   await sheet.getByRole('radio', { name: /^Something is wrong with this machine/ }).check();
   await sheet.getByLabel('What happened').fill('The rim <b>is</b> bent.');
   await sheet.getByRole('button', { name: 'Send' }).click();
@@ -90,7 +98,7 @@ test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by st
   const game = (score: number) => listed.results.find((one) => one.score === score);
   expect(game(388)?.text).toBe('The rim <b>is</b> bent.');
   await server.backboard('report', 'settle', game(298)?.game ?? '', 'void');
-  await expect(row(298)).toContainText('Taken out: not your game');
+  await expect(row(298)).toContainText('Taken out');
   await expect(row(298)).toContainText('You reported this. It counts nowhere now.');
   await expect(page.getByText(/^2 games since/)).toBeVisible();
   await server.backboard('report', 'settle', game(388)?.game ?? '', 'stands');

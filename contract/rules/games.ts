@@ -47,6 +47,9 @@ export const REPORT_TEXT_MAX = 300;
 /** Games on a page: enough for the chart. */
 export const GAMES_PAGE = 40;
 
+/** Figures are of this many newest counted games (HAND-80). */
+export const FIGURES_GAMES = 500;
+
 /** The most held games, or reports, in a list; its `total` counts all. */
 export const HELD_LIST_MAX = 200;
 

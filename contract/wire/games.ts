@@ -81,6 +81,32 @@ export const gamesAnswer = z.object({
   read_at: z.string(),
 });
 
+/**
+ * GET /api/users/profile/figures/: of the player's newest 500 counted games (HAND-80 to HAND-84).
+ * What has too few games is null or empty.
+ */
+export const figuresAnswer = z.object({
+  /** Of games with both numbers. */
+  shooting: z
+    .object({ made: z.number().int(), tried: z.number().int(), games: z.number().int() })
+    .nullable(),
+  /** `over`: how far the newest five are over the average of all games; negative: under it. */
+  last_five: z.object({ average: z.number().int(), over: z.number().int() }).nullable(),
+  /** Eight weeks, oldest first, by their Mondays (`YYYY-MM-DD`). The last one is running. */
+  weeks: z.array(
+    z.object({ from: z.string(), games: z.number().int(), average: z.number().int().nullable() }),
+  ),
+  /** At most five, by their highest score. */
+  machines: z.array(
+    z.object({
+      machine: z.string(),
+      venue: z.string().nullable(),
+      best: z.number().int(),
+      games: z.number().int(),
+    }),
+  ),
+});
+
 /** Why a game is held (GAME-07). */
 export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machines']);
 
@@ -151,6 +177,7 @@ export const manyAnswer = z.object({
 
 export const gameCalls = {
   'GET /api/users/profile/games/': { query: gamesQuery, answer: gamesAnswer },
+  'GET /api/users/profile/figures/': { answer: figuresAnswer },
   'POST /api/users/profile/games/:id/report/': {
     params: reportParams,
     body: reportBody,
@@ -179,6 +206,7 @@ export type ReportState = z.infer<typeof reportState>;
 export type PlayedGame = z.infer<typeof playedGame>;
 export type ReportBody = z.input<typeof reportBody>;
 export type GamesAnswer = z.infer<typeof gamesAnswer>;
+export type Figures = z.infer<typeof figuresAnswer>;
 export type HeldReason = z.infer<typeof heldReason>;
 
 export type GameAnswer = z.infer<typeof gameAnswer>;

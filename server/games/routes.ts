@@ -4,6 +4,7 @@ import { badRequest } from '../errors.ts';
 import { sessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
+import { readPlayerFigures } from './figures.ts';
 import { readGames } from './history.ts';
 import { NOT_YOURS, reportGame, withdrawReport } from './reports.ts';
 
@@ -24,6 +25,17 @@ export function gameRoutes(
       if (cursor === undefined) return readGames(deps, player_id, cursor);
       return deps.fromReplica((db) => readGames({ ...deps, db }, player_id, cursor));
     },
+  );
+
+  route(
+    app,
+    'GET /api/users/profile/figures/',
+    {
+      tags: ['games'],
+      summary: 'Shooting, the last five, weeks and machines: for the player alone',
+    },
+    // From the primary: players read them right after a game.
+    (request) => readPlayerFigures(deps, sessionOf(request).player_id),
   );
 
   route(

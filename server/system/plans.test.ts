@@ -140,6 +140,7 @@ for (const { name, open, there } of servers)
             '/api/leaderboards/user-league-season/',
             '/api/users/profile/',
             '/api/users/profile/games/',
+            '/api/users/profile/figures/',
             '/api/achievements/',
             '/api/achievements/user_achievements/',
           ])

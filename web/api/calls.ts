@@ -23,6 +23,9 @@ export const getGames = (client: Client, cursor: string | null, signal: AbortSig
     signal,
   );
 
+export const getFigures = (client: Client, signal: AbortSignal) =>
+  client.get(`${PROFILE}figures/`, signal);
+
 export const openEvents = (client: Client, signal: AbortSignal) =>
   client.open(`${PROFILE}events/`, signal);
 

@@ -10,6 +10,7 @@ export const KEYS = {
   seasons: ['seasons'],
   weekPicture: ['week-picture'],
   games: ['games'],
+  figures: ['figures'],
   leaderboard: ['leaderboard'],
   achievements: ['achievements'],
   achievementsPage: ['achievements-page'],

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { PlayedGame } from '#contract/wire/games.ts';
+import type { Figures as FiguresAnswer, PlayedGame } from '#contract/wire/games.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames } from '../session/reads.ts';
 import { Failure } from '../shell/Failure.tsx';
@@ -13,9 +13,11 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { CHART_LEAST, CHART_MOST } from './chart.ts';
 import { bestGame, isInFigures } from './counted.ts';
+import { Figures } from './Figures.tsx';
 import { GameList } from './GameList.tsx';
+import { GameSheet } from './GameSheet.tsx';
 import styles from './Games.module.css';
-import { ReportGame } from './ReportGame.tsx';
+import { useFigures } from './queries.ts';
 import { ScoreChart } from './ScoreChart.tsx';
 
 function Hoop() {
@@ -52,15 +54,18 @@ function summary(games: number, since: string | null): string {
   return `${games} ${games === 1 ? 'game' : 'games'} since ${day}`;
 }
 
-function History({ query }: { query: ReturnType<typeof useGames> }) {
+type HistoryProps = { query: ReturnType<typeof useGames>; figures: FiguresAnswer | undefined };
+
+function History({ query, figures }: HistoryProps) {
   const { user } = useAuth();
+  const team = user?.team?.name ?? null;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const games = data?.pages.flatMap(({ results }) => results) ?? [];
   const best = bestGame(games, data?.pages[0]?.highscore ?? null);
   const latest = games.filter(isInFigures).slice(0, CHART_MOST);
   const [firstNew, setFirstNew] = useState<number | null>(null);
   const row = useRef<HTMLLIElement>(null);
-  const [reporting, setReporting] = useState<PlayedGame | null>(null);
+  const [opened, setOpened] = useState<PlayedGame | null>(null);
   const [said, setSaid] = useState('');
   const count = games.length;
   const asked = firstNew === count && hasNextPage;
@@ -77,25 +82,27 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
   return (
     <>
       {latest.length >= CHART_LEAST && <ScoreChart games={latest} bestId={best?.id} />}
+      {figures && <Figures {...figures} />}
       <GameList
         games={games}
-        team={user?.team?.name ?? null}
+        team={team}
         bestId={best?.id}
         marked={firstNew === null ? undefined : games[firstNew]?.id}
         markedRow={row}
-        onReport={(game) => {
+        onOpen={(game) => {
           setSaid('');
-          setReporting(game);
+          setOpened(game);
         }}
       />
       <p className="sr" role="status">
         {said}
       </p>
-      {reporting && (
-        <ReportGame
-          game={reporting}
+      {opened && (
+        <GameSheet
+          game={opened}
+          team={team}
           onClose={(words = '') => {
-            setReporting(null);
+            setOpened(null);
             setSaid(words);
           }}
         />
@@ -127,7 +134,10 @@ function History({ query }: { query: ReturnType<typeof useGames> }) {
 /** The player's games and a chart of the scores (PROD-50). */
 export function Games() {
   const query = useGames();
-  const waiting = useDelayed(query.isPending);
+  const figures = useFigures();
+  // They come together, so that nothing moves. Without figures the games come alone.
+  const isPending = query.isPending || (figures.isPending && figures.failureCount === 0);
+  const waiting = useDelayed(isPending);
   const newest = query.data?.pages[0];
   const empty = newest?.results.length === 0;
   return (
@@ -135,11 +145,11 @@ export function Games() {
       title="Games"
       wide
       lead={newest && !waiting && !empty && summary(newest.games_played, newest.since)}
-      aria-busy={query.isPending}
+      aria-busy={isPending}
     >
       <Loaded
         query={query}
-        data={empty ? null : query.data}
+        data={isPending ? undefined : empty ? null : query.data}
         waiting={waiting}
         skeleton={<GamesSkeleton />}
         empty={
@@ -153,7 +163,7 @@ export function Games() {
         }
         safe="Your games are safe. They will be here when you have a signal again."
       >
-        {() => <History query={query} />}
+        {() => <History query={query} figures={figures.data} />}
       </Loaded>
     </PanelPage>
   );

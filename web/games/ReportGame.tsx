@@ -40,9 +40,6 @@ function Which({ game }: { game: PlayedGame }) {
         <span className="sr">Score </span>
         {game.score}
       </span>
-      <p className={styles.id}>
-        Game <code>{game.id}</code>
-      </p>
     </div>
   );
 }

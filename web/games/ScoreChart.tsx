@@ -1,9 +1,9 @@
-import { useState } from 'react';
+import { type PointerEvent, useId, useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, dayAndMonth, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import { CHART, type Chart, chartOf } from './chart.ts';
+import { CHART, type Chart, chartOf, nearest, pointByKey } from './chart.ts';
 import styles from './ScoreChart.module.css';
 
 type ScoreChartProps = {
@@ -17,66 +17,118 @@ const dayOf = (game: PlayedGame, now: Date) => {
   return isSameDay(day, now) ? 'Today' : dayAndMonth(day, now);
 };
 
+/** “Today 19:34, Hoop 2” */
+function whenAndWhere(game: PlayedGame, now: Date): string {
+  const at = new Date(game.played_at);
+  return isSameDay(at, now)
+    ? `Today ${clockTime(at)}, ${game.machine}`
+    : `${weekdayAndDay(at, now)} ${clockTime(at)}, ${game.machine}`;
+}
+
 function sentence(oldestFirst: readonly PlayedGame[], chart: Chart, now: Date): string {
   const scores = oldestFirst.map(({ score }) => score);
   const best = oldestFirst[chart.best];
   const day = best === undefined ? '' : ` on ${weekdayAndDay(new Date(best.played_at), now)}`;
-  return `Your last ${scores.length} scores. Lowest ${Math.min(...scores)}, highest ${Math.max(...scores)}${day}, latest ${scores.at(-1)}.`;
+  return `Your last ${scores.length} scores. Lowest ${Math.min(...scores)}, highest ${Math.max(...scores)}${day}, latest ${scores.at(-1)}, average ${chart.average.score}.`;
 }
 
-function Drawing({ games, bestId }: ScoreChartProps) {
+function Drawing({ games }: Pick<ScoreChartProps, 'games'>) {
+  const about = useId();
+  /** The id of the chosen game; null for the newest. */
+  const [chosen, setChosen] = useState<string | null>(null);
   const now = serverDate();
   const oldestFirst = games.toReversed();
+  const count = oldestFirst.length;
   const chart = chartOf(oldestFirst.map(({ score }) => score));
-  const { points, label, lines } = chart;
-  const best = points[chart.best];
-  const bestGame = oldestFirst[chart.best];
+  const { points, label, average } = chart;
+  const found = oldestFirst.findIndex(({ id }) => id === chosen);
+  const at = found === -1 ? count - 1 : found;
+  const [best, pick, game] = [points[chart.best], points[at], oldestFirst[at]];
   const [first, last] = [oldestFirst[0], oldestFirst.at(-1)];
-  if (best === undefined || bestGame === undefined || !first || !last) return null;
-  const words = bestGame.id === bestId ? 'Personal best' : 'Best of these';
+  if (best === undefined || pick === undefined || !game || !first || !last) return null;
   const firstDay = dayOf(first, now);
   const lastDay = dayOf(last, now);
+
+  function choose(to: number) {
+    setChosen(oldestFirst[to]?.id ?? null);
+  }
+  function drag({ buttons, clientX, currentTarget }: PointerEvent) {
+    if (buttons === 0) return;
+    const { left, width } = currentTarget.getBoundingClientRect();
+    choose(nearest((clientX - left) / width, count));
+  }
   return (
-    <svg
-      className={styles.chart}
-      viewBox={`0 0 ${CHART.width} ${CHART.height}`}
-      role="img"
-      aria-label={sentence(oldestFirst, chart, now)}
-    >
-      {lines.map(({ score, y }) => (
-        <g key={score}>
-          <path className={styles.line} d={`M${CHART.left} ${y}H${CHART.width}`} />
-          <text x={CHART.left - 8} y={y + 4.5} textAnchor="end">
-            {score}
+    <>
+      <div className={styles.read}>
+        <span className={styles.score}>{game.score}</span>
+        <span>{whenAndWhere(game, now)}</span>
+      </div>
+      <div
+        className={styles.slider}
+        role="slider"
+        tabIndex={0}
+        aria-label="Scores over time"
+        aria-describedby={about}
+        aria-valuemin={1}
+        aria-valuemax={count}
+        aria-valuenow={at + 1}
+        aria-valuetext={`${game.score}, ${whenAndWhere(game, now).replace('Today', 'today')}`}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          drag(event);
+        }}
+        onPointerMove={drag}
+        onKeyDown={(event) => {
+          const to = pointByKey(event.key, at, count);
+          if (to === null) return;
+          event.preventDefault();
+          choose(to);
+        }}
+      >
+        <svg
+          className={styles.chart}
+          viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+          aria-hidden="true"
+        >
+          <path className={styles.line} d={`M0 ${CHART.bottom}H${CHART.width}`} />
+          <path className={styles.average} d={`M0 ${average.y}H${CHART.width}`} />
+          <path className={styles.at} d={`M${pick.x} 6V${CHART.bottom}`} />
+          <path className={styles.run} d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`} />
+          {points.map(({ x, y }, index) => (
+            <circle key={oldestFirst[index]?.id} className={styles.dot} cx={x} cy={y} r="2.6" />
+          ))}
+          <circle className={styles.best} cx={best.x} cy={best.y} r="8" />
+          <circle className={styles.pick} cx={pick.x} cy={pick.y} r="7" />
+          <text
+            className={styles.label}
+            x={average.label.x}
+            y={average.label.y}
+            textAnchor={average.label.anchor}
+          >
+            avg. {average.score}
           </text>
-        </g>
-      ))}
-      <path className={styles.run} d={`M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`} />
-      {points.map(({ x, y }, at) =>
-        at === chart.best ? null : (
-          <circle key={oldestFirst[at]?.id} className={styles.dot} cx={x} cy={y} r="4" />
-        ),
-      )}
-      <circle className={styles.best} cx={best.x} cy={best.y} r="8" />
-      <text className={styles.label} textAnchor={label.anchor} x={label.x} y={label.y}>
-        <tspan className={styles.number}>{bestGame.score}</tspan>
-        {label.above ? (
-          <tspan dx="6">{words}</tspan>
-        ) : (
-          <tspan x={label.x} dy="17">
-            {words}
-          </tspan>
-        )}
-      </text>
-      {firstDay !== lastDay && (
-        <text x={CHART.left} y="174">
-          {firstDay}
-        </text>
-      )}
-      <text x={CHART.width} y="174" textAnchor="end">
-        {lastDay}
-      </text>
-    </svg>
+          <text
+            className={`${styles.label} ${styles.number}`}
+            x={label.x}
+            y={label.y}
+            textAnchor={label.anchor}
+          >
+            {oldestFirst[chart.best]?.score}
+          </text>
+          {firstDay !== lastDay && (
+            <text x="0" y="164">
+              {firstDay}
+            </text>
+          )}
+          <text x={CHART.width} y="164" textAnchor="end">
+            {lastDay}
+          </text>
+        </svg>
+      </div>
+      <p id={about} className="sr">
+        {sentence(oldestFirst, chart, now)}
+      </p>
+    </>
   );
 }
 
@@ -125,7 +177,7 @@ export function ScoreChart(props: ScoreChartProps) {
         </button>
       }
     >
-      {asTable ? <Table {...props} /> : <Drawing {...props} />}
+      {asTable ? <Table {...props} /> : <Drawing games={props.games} />}
     </Panel>
   );
 }

@@ -1,69 +1,81 @@
 /** The chart's size and the edges of the area for points, in units of the drawing. */
-export const CHART = { width: 350, height: 178, left: 36, right: 342, top: 29.5, bottom: 150 };
+export const CHART = { width: 326, height: 172, left: 8, right: 318, top: 25, bottom: 140 };
 /** With fewer games there is no chart (LOOK-55). */
 export const CHART_LEAST = 3;
 /** More points would overlap (LOOK-55). */
 export const CHART_MOST = 40;
-/** The most lines of a chart, the line at zero included. */
-const LINES = 4;
-/** Left of this x, the label is on the right of the ball, which marks the best score. */
+/** Left of this x, the number is on the right of the ball, which marks the best score. */
 const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 
-/** The ball's radius, the gap to its label, and the characters' outline. */
-const [BALL, GAP, OUTLINE] = [8, 7, 2];
-const [WORDS_WIDTH, DIGIT_WIDTH] = [88, 13];
+/** The ball's radius, the gap to its number, and the characters' outline. */
+const [BALL, GAP, OUTLINE] = [8, 6, 2];
+const DIGIT_WIDTH = 13;
+/** The room of “avg. 1234”. */
+const AVERAGE_WIDTH = 62;
 
 export type Point = { x: number; y: number };
-/** The best score's label: on one line if `above`, otherwise on two. */
-export type Label = Point & { anchor: 'start' | 'middle' | 'end'; above: boolean };
+export type Label = Point & { anchor: 'start' | 'middle' | 'end' };
 export type Chart = {
   points: Point[];
   /** The first point with the best score. */
   best: number;
   label: Label;
-  lines: { score: number; y: number }[];
+  average: { score: number; y: number; label: Label };
 };
 
-function stepOf(highest: number): number {
-  for (let power = 1; ; power *= 10)
-    for (const step of [power, 2 * power, 5 * power])
-      if (Math.floor(highest / step) < LINES) return step;
-}
-
-/** Whether a label beside the ball covers the centre of another dot. */
+/** Whether a number beside the ball covers the centre of another dot. */
 function coversDot(points: readonly Point[], at: number, score: number, side: 1 | -1): boolean {
   const { x: ballX, y: ballY } = points[at] ?? { x: 0, y: 0 };
   return points.some(({ x, y }, index) => {
     if (index === at) return false;
     const away = side * (x - ballX) - BALL - GAP;
-    const [down, reach] = [y - ballY, away - OUTLINE];
-    const inNumber = reach <= String(score).length * DIGIT_WIDTH && down >= -16 && down <= 6;
-    const inWords = reach <= WORDS_WIDTH && down >= 6 && down <= 27;
-    return away >= -OUTLINE && (inNumber || inWords);
+    const down = y - ballY;
+    const reach = away - OUTLINE;
+    return (
+      away >= -OUTLINE &&
+      reach <= String(score).length * DIGIT_WIDTH &&
+      down >= -OUTLINE - 9 &&
+      down <= OUTLINE + 9
+    );
   });
 }
 
 /**
- * The label of the best score (LOOK-55): left of the ball, or right of it in the left third of the
- * chart. If the label would cover a dot, try the other side, then one line above all dots.
+ * The number of the best score (LOOK-55): left of the ball, or right of it in the left third of the
+ * chart. If it would cover a dot, try the other side, then above all dots.
  */
 function labelOf(points: readonly Point[], at: number, score: number): Label {
   const { x, y } = points[at] ?? { x: CHART.left, y: CHART.bottom };
+  const width = String(score).length * DIGIT_WIDTH;
   const sides: (1 | -1)[] = x < LEFT_THIRD ? [1, -1] : [-1, 1];
   for (const side of sides) {
     const labelX = x + side * (BALL + GAP);
-    const end = labelX + side * WORDS_WIDTH;
-    if (end < CHART.left || end > CHART.width || coversDot(points, at, score, side)) continue;
-    return { x: labelX, y: y + 4, anchor: side === 1 ? 'start' : 'end', above: false };
+    const end = labelX + side * width;
+    if (end < 0 || end > CHART.width || coversDot(points, at, score, side)) continue;
+    return { x: labelX, y: y + 9, anchor: side === 1 ? 'start' : 'end' };
   }
-  const half = (String(score).length * DIGIT_WIDTH + WORDS_WIDTH) / 2;
-  const middle = Math.min(Math.max(x, half), CHART.width - half);
-  return { x: middle, y: y - BALL - 5, anchor: 'middle', above: true };
+  const middle = Math.min(Math.max(x, width / 2), CHART.width - width / 2);
+  return { x: middle, y: y - BALL - 3, anchor: 'middle' };
+}
+
+/** The words of the average: on its line where fewer dots are, not under the best score. */
+function averageLabel(points: readonly Point[], best: Point, y: number): Label {
+  const atLeft = best.x >= LEFT_THIRD;
+  const near = points.filter(({ x }) =>
+    atLeft ? x <= AVERAGE_WIDTH : x >= CHART.width - AVERAGE_WIDTH,
+  );
+  const dots = (from: number, to: number) =>
+    near.filter((point) => point.y > y + from && point.y < y + to).length;
+  return {
+    x: atLeft ? 0 : CHART.width,
+    y: dots(-21, -2) <= dots(2, 21) ? y - 7 : y + 16,
+    anchor: atLeft ? 'start' : 'end',
+  };
 }
 
 /**
- * Computes a chart's points and lines (LOOK-55). `scores` has at least two whole numbers ≥ 0,
- * oldest first.
+ * Computes a chart's points (LOOK-55, HAND-74). `scores` has at least two whole numbers ≥ 0, oldest
+ * first.
  */
 export function chartOf(scores: readonly number[]): Chart {
   const highest = Math.max(...scores, 1);
@@ -71,10 +83,37 @@ export function chartOf(scores: readonly number[]): Chart {
   const apart = (CHART.right - CHART.left) / (scores.length - 1);
   const points = scores.map((score, at) => ({ x: CHART.left + at * apart, y: yOf(score) }));
   const best = scores.indexOf(Math.max(...scores));
-  const step = stepOf(highest);
-  const lines = Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => ({
-    score: at * step,
-    y: yOf(at * step),
-  }));
-  return { points, best, label: labelOf(points, best, scores[best] ?? 0), lines };
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const ball = points[best] ?? { x: CHART.left, y: CHART.bottom };
+  return {
+    points,
+    best,
+    label: labelOf(points, best, scores[best] ?? 0),
+    average: {
+      score: Math.floor(mean + 0.5),
+      y: yOf(mean),
+      label: averageLabel(points, ball, yOf(mean)),
+    },
+  };
+}
+
+/** The point nearest to `part` of the chart's width, 0 at the left edge and 1 at the right one. */
+export function nearest(part: number, count: number): number {
+  const at = ((part * CHART.width - CHART.left) / (CHART.right - CHART.left)) * (count - 1);
+  return Math.min(Math.max(Math.round(at), 0), count - 1);
+}
+
+/** Where a key leads from point `at`; null for a key that the chart does not know (HAND-74). */
+export function pointByKey(key: string, at: number, count: number): number | null {
+  const to = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageDown: at - 5,
+    PageUp: at + 5,
+    Home: 0,
+    End: count - 1,
+  }[key];
+  return to === undefined ? null : Math.min(Math.max(to, 0), count - 1);
 }

@@ -1,22 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import type { Counts } from '#contract/wire/games.ts';
-import { bestGame, byDay, countedFor, isInFigures } from './counted.ts';
+import { bestGame, byDay, countedFor, isInFigures, percentOf, shortReason } from './counted.ts';
 
 describe('what a game counted for', () => {
   const cases: [Counts, number | null, string | null, string, string][] = [
-    ['league', 1, 'Bankers', 'Counted for your team', 'counted'],
-    ['league', 4, 'Reapers', 'Counted for Reapers', 'counted'],
-    ['bench', 5, 'Bankers', 'Bench, 5th best', 'bench'],
-    ['bench', 8, 'Bankers', 'Bench, 8th best', 'bench'],
-    ['over_8', null, 'Bankers', 'Extra game', 'over'],
-    ['league_mode_off', null, 'Bankers', 'League mode was off', 'out'],
-    ['no_team', null, null, 'For you', 'out'],
-    ['held', null, 'Bankers', 'Held for review', 'held'],
-    ['void', null, 'Bankers', 'Taken out after review', 'out'],
+    ['league', 1, 'Bankers', 'Counted for your team', 'Counted'],
+    ['league', 4, 'Reapers', 'Counted for Reapers', 'Counted for Reapers'],
+    ['bench', 5, 'Bankers', 'Bench, 5th best', 'Bench, 5th best'],
+    ['bench', 8, 'Bankers', 'Bench, 8th best', 'Bench, 8th best'],
+    ['over_8', null, 'Bankers', 'Extra game', 'Extra game'],
+    ['league_mode_off', null, 'Bankers', 'League mode was off', 'League mode off'],
+    ['no_team', null, null, 'For you', 'For you'],
+    ['off_season', null, 'Bankers', 'No season was running', 'No season was running'],
+    ['paused', null, 'Bankers', 'The week was postponed', 'Week postponed'],
+    ['held', null, 'Bankers', 'Held for review', 'Held for review'],
+    ['void', null, 'Bankers', 'Taken out after review', 'Taken out'],
   ];
-  it.each(cases)('%s %s for %s: %s', (counts, place, team, words, sign) => {
-    expect(countedFor({ counts, place, team }, 'Bankers')).toEqual({ words, sign });
+  it.each(cases)('HAND-71 %s %s for %s: %s, in a row %s', (counts, place, team, words, short) => {
+    expect(countedFor({ counts, place, team }, 'Bankers')).toBe(words);
+    expect(shortReason({ counts, place, team }, 'Bankers')).toBe(short);
   });
+});
+
+it.each([
+  [4, 7, 57],
+  [1, 200, 1],
+  [1, 201, 0],
+  [0, 3, 0],
+  [3, 3, 100],
+  [4, 3, null],
+  [0, 0, null],
+])('HAND-73 %d of %d shots are %s percent', (made, tried, percent) => {
+  expect(percentOf({ made, tried })).toBe(percent);
+});
+
+it('HAND-73 a machine that sends no shots has no percentage', () => {
+  expect(percentOf(null)).toBeNull();
 });
 
 it('only held and void games are not in the figures', () => {
@@ -32,13 +51,15 @@ it('the best game is the earliest one with the high score; held games do not cou
   expect(bestGame(games, null)).toBeUndefined();
 });
 
-it('groups games by day in the phone’s time zone, and keeps their order', () => {
-  const at = (day: number, hour: number) => ({
+it('groups games by day in the phone’s time zone, keeps their order, and finds their one venue', () => {
+  const at = (day: number, hour: number, venue: string | null = 'Dockside') => ({
     played_at: new Date(2026, 10, day, hour).toISOString(),
+    venue,
   });
-  const days = byDay([at(20, 23), at(20, 0), at(19, 23)]);
-  expect(days.map(({ day, games }) => [day.getDate(), games.length])).toEqual([
-    [20, 2],
-    [19, 1],
+  const days = byDay([at(20, 23), at(20, 0), at(19, 23), at(18, 3), at(18, 2, 'Station')]);
+  expect(days.map(({ day, games, venue }) => [day.getDate(), games.length, venue])).toEqual([
+    [20, 2, 'Dockside'],
+    [19, 1, 'Dockside'],
+    [18, 2, null],
   ]);
 });

@@ -1,66 +1,61 @@
 import { ordinal, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
 import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 
-export type Sign = 'counted' | 'bench' | 'out' | 'over' | 'held';
+type Judged = Pick<PlayedGame, 'counts' | 'place' | 'team'> &
+  Partial<Pick<PlayedGame, 'report' | 'report_reason'>>;
 
-const SIGNS: Record<Counts, Sign> = {
-  league: 'counted',
-  bench: 'bench',
-  over_8: 'over',
-  league_mode_off: 'out',
-  no_team: 'out',
-  off_season: 'out',
-  paused: 'out',
-  held: 'held',
-  void: 'out',
-};
+const isForOwnTeam = (game: Judged, team: string | null) =>
+  game.team === null || game.team === team;
 
-/**
- * What a game counted for (GAME-06), in words and as an icon. `team` is the player's current team:
- * the words call it “your team”, and name any other.
- */
-export function countedFor(
-  {
-    counts,
-    place,
-    team: playedFor,
-    report,
-    report_reason,
-  }: Pick<PlayedGame, 'counts' | 'place' | 'team'> &
-    Partial<Pick<PlayedGame, 'report' | 'report_reason'>>,
-  team: string | null,
-): { words: string; sign: Sign } {
-  if (report === 'void' && report_reason === 'not_mine')
-    return { words: TAKEN_OUT_NOT_MINE, sign: SIGNS[counts] };
-  return { words: words(counts, place, playedFor, team), sign: SIGNS[counts] };
-}
-
-function words(
-  counts: Counts,
-  place: number | null,
-  playedFor: string | null,
-  team: string | null,
-): string {
+/** Why a game did not count for a team; null if it did, or might have. */
+function otherwise(counts: Counts, place: number | null): string | null {
   switch (counts) {
-    case 'league':
-      return `Counted for ${playedFor === null || playedFor === team ? 'your team' : playedFor}`;
     case 'bench':
       return place === null ? 'Bench' : `Bench, ${ordinal(place)} best`;
     case 'over_8':
       return 'Extra game';
-    case 'league_mode_off':
-      return 'League mode was off';
     case 'no_team':
       return 'For you';
     case 'off_season':
       return 'No season was running';
-    case 'paused':
-      return 'The week was postponed';
     case 'held':
       return 'Held for review';
-    case 'void':
-      return TAKEN_OUT;
+    default:
+      return null;
   }
+}
+
+/**
+ * What a game counted for (GAME-06). `team` is the player's current team: the words call it “your
+ * team”, and name any other.
+ */
+export function countedFor(game: Judged, team: string | null): string {
+  const { counts, place, report, report_reason } = game;
+  if (report === 'void' && report_reason === 'not_mine') return TAKEN_OUT_NOT_MINE;
+  if (counts === 'void') return TAKEN_OUT;
+  if (counts === 'league_mode_off') return 'League mode was off';
+  if (counts === 'paused') return 'The week was postponed';
+  return (
+    otherwise(counts, place) ??
+    (isForOwnTeam(game, team) ? 'Counted for your team' : `Counted for ${game.team}`)
+  );
+}
+
+/** The same in the few words of a row (HAND-71). */
+export function shortReason(game: Judged, team: string | null): string {
+  const { counts, place } = game;
+  if (counts === 'void') return 'Taken out';
+  if (counts === 'league_mode_off') return 'League mode off';
+  if (counts === 'paused') return 'Week postponed';
+  return (
+    otherwise(counts, place) ?? (isForOwnTeam(game, team) ? 'Counted' : `Counted for ${game.team}`)
+  );
+}
+
+/** The shooting in whole percent, rounded half up; null without sensible numbers (HAND-73). */
+export function percentOf(shots: { made: number; tried: number } | null): number | null {
+  if (shots === null || shots.tried <= 0 || shots.made > shots.tried) return null;
+  return Math.floor((200 * shots.made + shots.tried) / (2 * shots.tried));
 }
 
 /** Whether a game counts in the player's figures (GAME-02). */
@@ -76,14 +71,22 @@ export function bestGame<G extends Pick<PlayedGame, 'score' | 'counts'>>(
   return games.findLast((game) => isInFigures(game) && game.score === highscore);
 }
 
-export function byDay<G extends Pick<PlayedGame, 'played_at'>>(
+/** The games of each day; `venue` is where all of them were played, null if at several. */
+export function byDay<G extends Pick<PlayedGame, 'played_at' | 'venue'>>(
   games: readonly G[],
-): { day: Date; games: G[] }[] {
+): { day: Date; games: G[]; venue: string | null }[] {
   // Not `Map.groupBy`, which Safari has only from 17.4 on.
   const days = new Map<string, G[]>();
   for (const game of games) {
     const day = new Date(game.played_at).toDateString();
     days.set(day, [...(days.get(day) ?? []), game]);
   }
-  return [...days].map(([day, own]) => ({ day: new Date(day), games: own }));
+  return [...days].map(([day, own]) => {
+    const venue = own[0]?.venue ?? null;
+    return {
+      day: new Date(day),
+      games: own,
+      venue: own.every((game) => game.venue === venue) ? venue : null,
+    };
+  });
 }

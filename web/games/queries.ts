@@ -1,8 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReportBody } from '#contract/wire/games.ts';
-import { reportGame, withdrawReport } from '../api/calls.ts';
+import { getFigures, reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+
+/** The player's figures of basketball (HAND-84). */
+export function useFigures() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.figures,
+    queryFn: ({ signal }) => getFigures(api, signal),
+    meta: { failure: 'The figures could not be read.', movedBy: ['game'] },
+  });
+}
 
 /** Sends or withdraws a game's report, then reads the games again (GAME-11). */
 export function useReport(game: string) {

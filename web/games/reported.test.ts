@@ -17,12 +17,8 @@ test('PROD-98 the line under a reported game', () => {
 
 test('PROD-98 a game that was taken out because it is not the player’s says so', () => {
   const game = { counts: 'void', place: null, team: null, report: 'void' } as const;
-  expect(countedFor({ ...game, report_reason: 'not_mine' }, null).words).toBe(
-    'Taken out: not your game',
-  );
-  expect(countedFor({ ...game, report_reason: 'machine' }, null).words).toBe(
-    'Taken out after review',
-  );
+  expect(countedFor({ ...game, report_reason: 'not_mine' }, null)).toBe('Taken out: not your game');
+  expect(countedFor({ ...game, report_reason: 'machine' }, null)).toBe('Taken out after review');
 });
 
 test('PROD-98 the button opens the form, the report, or is absent', () => {

@@ -60,6 +60,12 @@ export function longDay(day: string): string {
   return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
+/** "9 November"; `day` is `YYYY-MM-DD`. */
+export function dayAndLongMonth(day: string): string {
+  const date = new Date(day);
+  return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
+}
+
 /** "9–15 Nov" or "28 Sep – 4 Oct"; days are `YYYY-MM-DD`. */
 export function dayRange(from: string, to: string): string {
   const [first, last] = [new Date(from), new Date(to)];
