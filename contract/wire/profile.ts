@@ -80,6 +80,11 @@ export const deleteProfileBody = z.object({ password: z.string().max(1024).optio
 /** DELETE /api/users/google/ and /api/users/oidc/ */
 export const removeProviderBody = z.object({ password: z.string().max(1024) });
 
+/** GET /api/users/profile/asks/: whether to ask about the name on the screens of `venue` (HAND-50). */
+export const asksAnswer = z.object({ wall: z.object({ venue: z.string() }).nullable() });
+/** POST /api/users/profile/asks/ */
+export const asksBody = z.object({ wall: z.enum(['yes', 'no', 'later']) });
+
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });
 
@@ -159,11 +164,15 @@ export const profileCalls = {
   'GET /api/users/profile/': { answer: user },
   'PATCH /api/users/profile/': { body: profilePatch, answer: user },
   'DELETE /api/users/profile/': { body: deleteProfileBody.nullish() },
+  'GET /api/users/profile/asks/': { answer: asksAnswer },
+  'POST /api/users/profile/asks/': { body: asksBody, answer: user },
   'POST /api/users/profile/new-code/': { answer: newCodeAnswer },
   'GET /api/users/profile/export/': { answer: exportAnswer },
 };
 
 export type User = z.infer<typeof user>;
+export type Asks = z.infer<typeof asksAnswer>;
+export type WallAnswer = z.infer<typeof asksBody>['wall'];
 export type UserStat = z.infer<typeof userStat>;
 export type NewCodeAnswer = z.infer<typeof newCodeAnswer>;
 export type ProfilePatch = z.input<typeof profilePatch>;

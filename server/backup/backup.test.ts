@@ -600,6 +600,7 @@ test('P44: a backup from before the newest migrations is migrated', async () => 
     'team_id',
     'visibility',
     'visibility_question',
+    'wall_asked',
     'authoritative',
   ];
   const tables = header.tables

@@ -39,6 +39,7 @@ import * as contests from './migrations/055-contests.ts';
 import * as decisionsAndBackups from './migrations/056-decisions-and-backups.ts';
 import * as confirmedJoins from './migrations/057-confirmed-joins.ts';
 import * as alertHeld from './migrations/058-alert-held.ts';
+import * as wallAsked from './migrations/059-wall-asked.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -79,6 +80,7 @@ export const MIGRATIONS = {
   '056-decisions-and-backups': decisionsAndBackups,
   '057-confirmed-joins': confirmedJoins,
   '058-alert-held': alertHeld,
+  '059-wall-asked': wallAsked,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -30,6 +30,8 @@ export type Schema = {
     visibility: Generated<Visibility>;
     /** The app must ask about `visibility` when the player comes of age (ACC-62). */
     visibility_question: Generated<boolean>;
+    /** On how many visits the app asked about the screens; 4: never again (HAND-50). */
+    wall_asked: Generated<number>;
     created_at: Date;
   };
   identities: {

@@ -33,6 +33,7 @@ const COLUMNS = [
   'team_id',
   'visibility',
   'visibility_question',
+  'wall_asked',
   'created_at',
 ] as const satisfies (keyof Schema['players'])[];
 

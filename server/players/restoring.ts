@@ -11,7 +11,7 @@ export const PLAYERS_RESTORED: Restoring[] = [
     unique: 'email',
     restored: 'id username avatar_color jersey_number league_mode_enabled created_at',
     kept: `uuid email email_verified_at address_claimed password_hash date_of_birth
-      birthdate_refused_until team_id visibility visibility_question`,
+      birthdate_refused_until team_id visibility visibility_question wall_asked`,
     refers: { team_id: 'teams' },
   },
   { table: 'tombstones', rows: 'added', kept: 'digest deleted_at' },

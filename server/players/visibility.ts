@@ -42,6 +42,11 @@ export function visibilityOf(
   };
 }
 
+/** After an answer, a choice in Account, or four visits, the app asks no more (HAND-50). */
+export const WALL_ASKED = 4;
+/** One more visit on which the app asked. */
+export const wallAsked = (visits: number) => Math.min(visits + 1, WALL_ASKED);
+
 /**
  * The columns that change with a choice of `visibility`, which also answers the question at coming
  * of age (ACC-62).

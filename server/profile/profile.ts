@@ -40,7 +40,12 @@ import {
   refuseBirthdates,
   updatePlayer,
 } from '../players/players.ts';
-import { chosenVisibility, venuesShowing, visibilityFor } from '../players/visibility.ts';
+import {
+  chosenVisibility,
+  venuesShowing,
+  visibilityFor,
+  WALL_ASKED,
+} from '../players/visibility.ts';
 
 /** After a birth date that is too recent, all birth dates are refused for this long (P30c). */
 const REFUSED_MS = 24 * 3_600_000;
@@ -175,6 +180,9 @@ export async function updateProfile(
       ...(change.visibility === undefined
         ? {}
         : chosenVisibility(deps, birthdate, change.visibility)),
+      // Whoever chooses in Account has answered; the question at coming of age is another one.
+      wall_asked:
+        change.visibility === undefined || before.visibility_question ? undefined : WALL_ASKED,
       username,
       password_hash,
       avatar_color: change.avatar_color,

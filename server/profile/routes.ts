@@ -4,6 +4,7 @@ import { callerOf, type Session, sessionOf, userSessionOf } from '../http/caller
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { answerAsks, readAsks } from './asks.ts';
 import { deleteOwnAccount } from './delete.ts';
 import { exportPlayer } from './export.ts';
 import { replacePlayerCode, updateProfile } from './profile.ts';
@@ -47,6 +48,23 @@ export function profileRoutes(
       const password = request.body?.password;
       await deleteOwnAccount(deps, callerOf(request), userSessionOf(request), password);
     },
+  );
+
+  route(
+    app,
+    'GET /api/users/profile/asks/',
+    {
+      tags: ['profile'],
+      summary: 'What the app may ask: whether screens of a venue show the name',
+    },
+    (request) => readAsks(deps, userSessionOf(request)),
+  );
+
+  route(
+    app,
+    'POST /api/users/profile/asks/',
+    { tags: ['profile'], summary: 'Answer: yes, no, or later, which is a no on the fourth visit' },
+    (request) => answerAsks(deps, userSessionOf(request), request.body),
   );
 
   route(

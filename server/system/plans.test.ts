@@ -141,6 +141,7 @@ for (const { name, open, there } of servers)
             '/api/users/profile/',
             '/api/users/profile/games/',
             '/api/users/profile/figures/',
+            '/api/users/profile/asks/',
             '/api/achievements/',
             '/api/achievements/user_achievements/',
           ])

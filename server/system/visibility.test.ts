@@ -302,6 +302,7 @@ const PARAMETERS: Record<string, (world: World) => string[]> = {
 /** Bodies of the calls that change something. The answers may name only the caller. */
 const BODIES: Record<string, unknown> = {
   'PATCH /api/users/profile/': {},
+  'POST /api/users/profile/asks/': { wall: 'later' },
   'POST /api/users/profile/new-code/': undefined,
   'POST /api/teams/join/{code}/': undefined,
   'POST /api/users/profile/games/{id}/report/': { reason: 'not_mine' },

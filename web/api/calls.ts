@@ -1,6 +1,6 @@
 import type { ReportBody } from '#contract/wire/games.ts';
 import type { LeaderboardQuery } from '#contract/wire/leaderboards.ts';
-import type { ProviderId } from '#contract/wire/profile.ts';
+import type { ProviderId, WallAnswer } from '#contract/wire/profile.ts';
 import type { Client } from './client.ts';
 
 // Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or
@@ -25,6 +25,12 @@ export const getGames = (client: Client, cursor: string | null, signal: AbortSig
 
 export const getFigures = (client: Client, signal: AbortSignal) =>
   client.get(`${PROFILE}figures/`, signal);
+
+export const getAsks = (client: Client, signal: AbortSignal) =>
+  client.get(`${PROFILE}asks/`, signal);
+
+export const answerWall = (client: Client, wall: WallAnswer) =>
+  client.post(`${PROFILE}asks/`, { wall });
 
 export const openEvents = (client: Client, signal: AbortSignal) =>
   client.open(`${PROFILE}events/`, signal);

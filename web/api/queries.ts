@@ -9,6 +9,7 @@ export const KEYS = {
   league: ['league'],
   seasons: ['seasons'],
   weekPicture: ['week-picture'],
+  asks: ['asks'],
   games: ['games'],
   figures: ['figures'],
   leaderboard: ['leaderboard'],

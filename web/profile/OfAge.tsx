@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'react';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
-import { countQuestionVisit, isQuestionOver } from '../session/seen.ts';
+import { countQuestionVisit, isFirstQuestion, isQuestionOver } from '../session/seen.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
 import { Button } from '../ui/Button.tsx';
@@ -65,7 +65,7 @@ export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void
   const [shown, setShown] = useState<boolean | null>(null);
   useEffect(() => {
     if (!asked || shown !== null) return;
-    setShown(window.scrollY === 0 && !isQuestionOver());
+    setShown(window.scrollY === 0 && !isQuestionOver() && isFirstQuestion('age'));
   }, [asked, shown]);
   useEffect(() => {
     if (shown) countQuestionVisit();

@@ -38,6 +38,7 @@ import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { FormerTeam, NewTeam } from './TeamStrips.tsx';
 import { modeOf, whatCounts } from './team.ts';
+import { WallQuestion } from './WallQuestion.tsx';
 import { WeekStrip } from './WeekStrip.tsx';
 
 /** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
@@ -98,9 +99,10 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         opener={opener}
       />
       <OfAge user={user} onAnswered={() => name.current?.focus()} />
+      <WallQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <div className={styles.offers}>
         <FormerTeam user={user} />
-        {hasTeam(user.team) && <NewTeam leagueMode={league.on} />}
+        {hasTeam(user.team) && <NewTeam user={user} leagueMode={league.on} />}
         <NewAchievements />
         <ContestStrip />
         {hasTeam(user.team) && <WeekStrip />}

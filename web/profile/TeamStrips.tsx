@@ -1,14 +1,15 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NEW_ON_TEAM_DAYS, newOnTeamWords } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
 import { useLeagueStats } from '../session/reads.ts';
-import { isTeamSeen, seeTeam } from '../session/seen.ts';
+import { isFirstQuestion, isTeamSeen, seeTeam } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { Strip } from '../ui/Strip.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './TeamStrips.module.css';
+import { useWall } from './wall.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -36,11 +37,17 @@ export function newTeamWords(
 }
 
 /** "You are on …", for a player who did not type the code of an open team (HAND-47). */
-export function NewTeam({ leagueMode }: { leagueMode: boolean }) {
+export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean }) {
   const { data } = useLeagueStats(true);
+  const wall = useWall(user);
   const words = data && newTeamWords(data, leagueMode, serverDate());
   const since = data?.membership?.since;
-  if (!words || since === undefined || isTeamSeen(since)) return null;
+  const wanted = Boolean(words) && since !== undefined && !isTeamSeen(since);
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (wanted && wall.isKnown && isFirstQuestion('team')) setShown(true);
+  }, [wanted, wall.isKnown]);
+  if (!shown || !words || since === undefined || isTeamSeen(since)) return null;
   return (
     <Strip
       as={Link}

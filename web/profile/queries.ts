@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { User } from '#contract/wire/profile.ts';
-import { getLastWeek } from '../api/calls.ts';
+import type { User, WallAnswer } from '#contract/wire/profile.ts';
+import { answerWall, getAsks, getLastWeek } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -13,6 +13,32 @@ export function useLastWeek() {
     queryFn: ({ signal }) => getLastWeek(api, signal).catch(noneOn400),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The last week could not be read.' },
+  });
+}
+
+/** Whether to ask about the name on screens, read once per visit (HAND-50). */
+export function useWallQuestion(enabled: boolean) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.asks,
+    queryFn: ({ signal }) => getAsks(api, signal),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'What to ask could not be read.' },
+  });
+}
+
+/** Answers it. The profile then says who sees the name. */
+export function useAnswerWall() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wall: WallAnswer) => answerWall(api, wall),
+    onSuccess: (_, wall) => {
+      // Not awaited: the question is gone once the profile is read.
+      if (wall === 'yes') void client.invalidateQueries({ queryKey: KEYS.profile });
+    },
+    meta: { failure: 'The answer was not stored.' },
   });
 }
 

@@ -48,6 +48,18 @@ export function seeTeam(since: string, storage: Store = localStorage): void {
   tryToKeep(storage, TEAM_KEY, since);
 }
 
+type QuestionName = 'age' | 'wall' | 'team';
+let question: QuestionName | null = null;
+
+/**
+ * Whether the pass may ask this question: the first one that calls is the only one of this visit
+ * (HAND-51).
+ */
+export function isFirstQuestion(name: QuestionName): boolean {
+  question ??= name;
+  return question === name;
+}
+
 /** Without an answer, the profile asks who may see the name on this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
 /** Whether this visit was counted. A visit lasts until the next page load. */

@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+
+export const kind = 'expand';
+
+/**
+ * On how many visits a player was asked about the name on screens (HAND-50). Whoever answered, or
+ * chose in Account, has the most.
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('players')
+    .addColumn('wall_asked', 'smallint', (column) => column.notNull().defaultTo(0))
+    .execute();
+}

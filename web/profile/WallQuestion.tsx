@@ -1,0 +1,40 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { User } from '#contract/wire/profile.ts';
+import { isFirstQuestion } from '../session/seen.ts';
+import { useWall } from './wall.ts';
+
+const WallAsk = lazy(async () => ({ default: (await import('./WallAsk.tsx')).WallAsk }));
+
+type WallQuestionProps = {
+  user: User;
+  /** A slip lies on the pass. */
+  covered: boolean;
+  onAnswered: () => void;
+};
+
+/**
+ * The question about the screens, under the pass. Like the question at coming of age it never
+ * appears after scrolling, and only one question is asked on a visit (HAND-51).
+ */
+export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {
+  const { game, wall } = useWall(user);
+  const [shown, setShown] = useState<{ venue: string } | null>(null);
+  useEffect(() => {
+    if (wall === null || covered || shown !== null || window.scrollY > 0) return;
+    if (isFirstQuestion('wall')) setShown(wall);
+  }, [wall, covered, shown]);
+  if (shown === null || game === undefined || covered || user.visibility !== 'players') return null;
+  return (
+    <Suspense>
+      <WallAsk
+        user={user}
+        game={game}
+        venue={shown.venue}
+        onAnswered={() => {
+          setShown(null);
+          onAnswered();
+        }}
+      />
+    </Suspense>
+  );
+}
