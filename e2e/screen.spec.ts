@@ -421,7 +421,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
   // The stream stays open, silently.
   await page.route('**/api/screen/events/', () => undefined);
   await page.addInitScript(
-    ([name = '', kept = '']) => localStorage.setItem(name, kept),
+    ([name = '', kept = '']) => localStorage.setItem(name, sessionStorage.getItem(name) ?? kept),
     [KEPT, JSON.stringify({ token: 'bbs_x', payload: null, heardAt: 0, skew: 0 })],
   );
   const slides = [
@@ -459,5 +459,37 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();
     expect([width, height, 'quiet', await faults(page)]).toEqual([width, height, 'quiet', []]);
+    // Won tonight has other tiles for each count (HAND-T4).
+    for (const tiles of [1, 2, 3, 4]) {
+      const all = full(new Date());
+      payload = { ...all, achievements: all.achievements.slice(0, tiles) };
+      await page.goto('/screen');
+      await expect(heading(page, 'Tonight')).toBeVisible();
+      for (let turn = 0; turn < 8; turn += 1) await page.keyboard.press('ArrowRight');
+      await expect(heading(page, 'Won tonight')).toBeVisible();
+      await expect(page.locator('.slide')).toHaveCount(1);
+      expect([width, height, tiles, await faults(page)]).toEqual([width, height, tiles, []]);
+    }
+    // A house record has the wall, with or without a name (HAND-T2).
+    for (const player of [at(1), at(2)]) {
+      const before = full(new Date());
+      before.all = [{ place: 1, ...at(1), score: 592 }];
+      before.tonight = before.tonight.map((game) => ({ ...game, score: 300 }));
+      const played_at = new Date(Date.now() + 60_000).toISOString();
+      const game = { ...player, id: 'new', machine: 'Hoop 2', score: 9640, beat: 500, played_at };
+      payload = { ...before, tonight: [game, ...before.tonight] };
+      await page.evaluate(
+        ([name = '', kept = '']) => sessionStorage.setItem(name, kept),
+        [KEPT, JSON.stringify({ token: 'bbs_x', payload: before, heardAt: Date.now(), skew: 0 })],
+      );
+      await page.reload();
+      const wall = page.locator('.is-on .best');
+      await expect(wall).toContainText('House record');
+      await expect(wall).toContainText('before: 592, MAYA_BANKS');
+      await expect(page.locator('.slide')).toHaveCount(1);
+      if (player.username === null) await expect(wall).toContainText('Hoop 2');
+      expect([width, height, 'record', await faults(page)]).toEqual([width, height, 'record', []]);
+    }
+    await page.evaluate(() => sessionStorage.clear());
   }
 });

@@ -141,22 +141,30 @@ function quiet(): HTMLElement {
   );
 }
 
-function best({ player, score, more }: Of<'best'>): HTMLElement {
+function best({ head, before, player, score, more }: Of<'best'>): HTMLElement {
   return h(
     'div.best',
     { role: 'status' },
-    h('span.sr', {}, nameOf(player)),
-    sign(player, null, true),
+    isNamed(player) ? h('span.sr', {}, nameOf(player)) : null,
+    isNamed(player)
+      ? sign(player, null, true)
+      : h(
+          'div.unnamed',
+          {},
+          sign(player, player.machine),
+          h('b.d', { 'data-fit': '' }, player.machine),
+        ),
     h(
       'div',
       {},
-      h('h2.d', {}, 'Personal best'),
+      h('h2.d', {}, head),
       h(
         'div.frame',
         {},
         h(score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, String(score)),
         h('p.grown', {}, h('b.n', { 'data-fit': '' }, `+${more}`), h('span', {}, 'more')),
       ),
+      before === null ? null : h('p.before', { 'data-fit': '' }, before),
     ),
   );
 }
@@ -214,8 +222,9 @@ function ten({ places }: Of<'ten'>): HTMLElement {
   return h('div.ten', {}, podium, rows);
 }
 
-function label({ label: text, plate }: Side): HTMLElement {
-  return h(plate ? 'span.ahead' : 'p', {}, text);
+/** The games played, with the leader's label beside them (HAND-T6). */
+function played({ games, label }: Side): HTMLElement {
+  return h('p', {}, label === null ? null : h('span.ahead', {}, label), h('span', {}, games));
 }
 
 function matchups({ ties }: Of<'matchups'>): HTMLElement {
@@ -228,7 +237,7 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
         'div',
         {},
         h('h2.d', {}, home.team),
-        away === null ? h('p', {}, 'No opponent this week') : label(home),
+        away === null ? h('p', {}, 'No opponent this week') : played(home),
       ),
       h('b.n', {}, String(home.total)),
     );
@@ -243,7 +252,7 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
             'div.side.side--them',
             {},
             h('b.n', {}, String(away.total)),
-            h('div', {}, h('h2.d', {}, away.team), label(away)),
+            h('div', {}, h('h2.d', {}, away.team), played(away)),
           ),
         ),
       );
@@ -345,7 +354,7 @@ function winner({ places }: Of<'winner'>): HTMLElement {
 }
 
 function won({ tiles }: Of<'won'>): HTMLElement {
-  const list = h('ol.tiles');
+  const list = h(`ol.tiles.tiles--${tiles.length}`);
   for (const tile of tiles)
     list.append(
       h(
@@ -371,10 +380,10 @@ function join(url: string): HTMLElement {
     },
   );
   return h(
-    'div.join',
+    'div.join.play',
     {},
-    h('div', {}, h('h2.d', {}, 'Scan to get', h('br'), 'your own code'), steps),
-    h('div.hang', {}, paper(url, 'Address of the sign-up page'), art('rim', '0 0 148 112', 'rim')),
+    paper(url, 'Address of the sign-up page'),
+    h('div', {}, h('h2.d', {}, 'Scan to get ', h('br'), 'your own code'), steps),
   );
 }
 

@@ -4,6 +4,7 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { hoopNumber } from './hoop.ts';
 import { type Page, pagesOf } from './pages.ts';
 import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
+import { closesText } from './time.ts';
 import { type Body, viewOf } from './view.ts';
 
 const NOW = Date.parse('2026-11-22T20:16:20Z');
@@ -271,9 +272,9 @@ describe('PROD-112: a game that lands', () => {
   test('with a personal best takes the wall for 8 s, at most once a minute', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);
-    expect(show).toMatchObject({ best, until: 9_000 });
+    expect(show).toMatchObject({ best: { game: best }, until: 9_000 });
     show = withGames(show, pages, [game({ beat: 1 })], 5_000);
-    expect(show).toMatchObject({ best, until: 9_000 });
+    expect(show).toMatchObject({ best: { game: best }, until: 9_000 });
     show = atTime(show, pages, 9_000);
     expect(show).toMatchObject({ key: 'tonight', best: null, until: 19_000 });
     expect(withGames(show, pages, [game({ beat: 1 })], 60_999).best).toBeNull();
@@ -284,6 +285,63 @@ describe('PROD-112: a game that lands', () => {
     expect(withGames(at('week'), pages, [game({ beat: 1, ...nobody })], 0)).toMatchObject({
       key: 'tonight',
       best: null,
+    });
+  });
+
+  describe('HAND-T2: the highest of three heads', () => {
+    const row = (score: number, username: string | null) => ({
+      ...nobody,
+      username,
+      place: 1,
+      score,
+    });
+    const boards = { all: [row(592, 'bob'), row(400, 'ann')], week: [row(450, 'ann')] };
+    const show = (...games: Parameters<typeof game>[0][]) =>
+      withGames(at('week'), pages, games.map(game), 0, boards).best;
+
+    test('house record, with the one before', () => {
+      expect(show({ score: 593, beat: 500 })).toMatchObject({
+        head: 'House record',
+        more: 1,
+        before: { score: 592, username: 'bob' },
+      });
+      expect(show({ score: 592 })?.head).toBe('Best of the week');
+    });
+
+    test('best of the week', () => {
+      expect(show({ score: 451, beat: null })).toMatchObject({
+        head: 'Best of the week',
+        more: 1,
+        before: null,
+      });
+      expect(show({ score: 450, beat: 400 })).toMatchObject({ head: 'Personal best', more: 50 });
+    });
+
+    test('also of a game without a name, but no personal best of it', () => {
+      expect(show({ score: 593, ...nobody })?.head).toBe('House record');
+      expect(show({ score: 451, ...nobody })?.head).toBe('Best of the week');
+      expect(show({ score: 440, beat: 1, ...nobody })).toBeNull();
+    });
+
+    test('of several games the highest head, and none before the first game', () => {
+      expect(show({ score: 451 }, { score: 600 }, { score: 449, beat: 1 })?.game.score).toBe(600);
+      expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
+    });
+
+    test('is drawn with its hoop and the record before', () => {
+      const data = payload();
+      const view = (before: string | null) => {
+        const all = [row(592, before)];
+        const one = game({ score: 600, ...nobody });
+        const next = withGames(atTime(opening, pages, 0), pages, [one], 0, { all, week: [] });
+        return viewOf({ payload: data, now: NOW, silentSince: null }, pages, next).body;
+      };
+      expect(view('bob')).toMatchObject({
+        head: 'House record',
+        before: 'before: 592, BOB',
+        player: { machine: game().machine },
+      });
+      expect(view(null)).toMatchObject({ before: 'before: 592' });
     });
   });
 
@@ -400,18 +458,18 @@ describe('what a slide says', () => {
       kind: 'matchups',
       ties: [
         {
-          home: { team: 'Bankers', total: 6872, label: '29 of 40 games', plate: false },
-          away: { team: 'Reapers', total: 6912, label: 'Ahead by 40', plate: true },
+          home: { team: 'Bankers', total: 6872, games: '29 of 40 games', label: null },
+          away: { team: 'Reapers', total: 6912, games: '29 of 40', label: 'Ahead by 40' },
         },
         {
-          home: { team: 'A', total: 500, label: 'Level', plate: true },
-          away: { team: 'B', total: 500, label: 'Level', plate: true },
+          home: { team: 'A', total: 500, games: '29 of 40', label: 'Level' },
+          away: { team: 'B', total: 500, games: '29 of 40', label: 'Level' },
         },
         {
-          home: { team: 'C', total: 0, label: '29 of 40 games', plate: false },
-          away: { team: 'D', total: 0, label: '29 of 40 games', plate: false },
+          home: { team: 'C', total: 0, games: '29 of 40 games', label: null },
+          away: { team: 'D', total: 0, games: '29 of 40 games', label: null },
         },
-        { home: { team: 'E', total: 100, label: '29 of 40 games', plate: false }, away: null },
+        { home: { team: 'E', total: 100, games: '29 of 40 games', label: null }, away: null },
       ],
     });
     const pages = pagesOf(payload());
@@ -422,8 +480,18 @@ describe('what a slide says', () => {
     );
     expect(view.frame).toMatchObject({
       title: 'Dockside League',
-      sub: 'Week 5 of 10 · closes in 1 d 3 h',
+      sub: 'Week 5 of 10 · closes Tuesday',
     });
+  });
+
+  test('HAND-T6: when the week closes', () => {
+    const monday = Date.parse('2026-11-23T00:00:00Z');
+    const at = (ms: number, offset = 0) => closesText(monday, monday - ms, offset);
+    expect(at(30 * 3_600_000)).toBe('closes Sunday');
+    expect(at(23 * 3_600_000)).toBe('closes tonight');
+    expect(at(3_600_000)).toBe('closes tonight');
+    expect(at(40 * 60_000)).toBe('closes in 40 min');
+    expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, 60)).toBe('closes Sunday');
   });
 
   test('PROD-112: by how much a personal best beats the old one', () => {
@@ -431,7 +499,7 @@ describe('what a slide says', () => {
     const pages = pagesOf(data);
     const show = withGames(atTime(opening, pages, 0), pages, [game({ score: 402, beat: 364 })], 0);
     expect(viewOf({ payload: data, now: NOW, silentSince: null }, pages, show)).toMatchObject({
-      body: { kind: 'best', score: 402, more: 38 },
+      body: { kind: 'best', head: 'Personal best', before: null, score: 402, more: 38 },
     });
   });
 });

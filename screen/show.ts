@@ -11,12 +11,40 @@ const BEST_EVERY_MS = 60_000;
 /** An interrupted slide comes back for at least this long. */
 const BACK_MIN_MS = 4_000;
 
+export type Star = {
+  game: Game;
+  head: 'House record' | 'Best of the week' | 'Personal best';
+  /** By how much it beats what stood before. */
+  more: number;
+  /** The house's record until now; null under another head. */
+  before: { score: number; username: string | null } | null;
+};
+
+/**
+ * What takes the whole wall: the highest of the three heads alone (HAND-T2); null for any other
+ * game. `boards` are those from before the game. A house record and the best of the week also of
+ * somebody without a name.
+ */
+export function starOf(game: Game, boards: Pick<ScreenAnswer, 'week' | 'all'> | null): Star | null {
+  const [record, week] = [boards?.all[0], boards?.week[0]];
+  if (record !== undefined && game.score > record.score) {
+    const before = { score: record.score, username: record.username };
+    return { game, head: 'House record', more: game.score - record.score, before };
+  }
+  if (week !== undefined && game.score > week.score)
+    return { game, head: 'Best of the week', more: game.score - week.score, before: null };
+  if (game.beat === null || game.username === null) return null;
+  return { game, head: 'Personal best', more: game.score - game.beat, before: null };
+}
+
+const HEADS: readonly Star['head'][] = ['House record', 'Best of the week', 'Personal best'];
+
 /** Times are in ms of `performance.now()`. */
 export type Show = {
   key: string;
   until: number;
-  /** The game whose personal best is shown, or null. */
-  best: Game | null;
+  /** The game that has the whole wall, or null. */
+  best: Star | null;
   /** The interrupted slide, and how long it was still to be shown. */
   back: { key: string; left: number } | null;
   bestAt: number;
@@ -43,19 +71,29 @@ export function landed(before: readonly Game[] | null, after: readonly Game[]): 
   return fresh.filter(({ played_at }) => before.every((old) => played_at >= old.played_at));
 }
 
-/** Interrupts the rotation for new games: tonight's slide or a personal best (PROD-112). */
-export function withGames(show: Show, pages: readonly Page[], games: readonly Game[], now: number) {
+/**
+ * Interrupts the rotation for new games: tonight's slide, or the wall for the best of them
+ * (PROD-112, HAND-T2).
+ */
+export function withGames(
+  show: Show,
+  pages: readonly Page[],
+  games: readonly Game[],
+  now: number,
+  boards: Pick<ScreenAnswer, 'week' | 'all'> | null = null,
+): Show {
   if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
+  const stars = games.map((game) => starOf(game, boards));
   const best =
     now - show.bestAt >= BEST_EVERY_MS
-      ? games.find(({ beat, username }) => beat !== null && username !== null)
-      : undefined;
+      ? HEADS.map((name) => stars.find((star) => star !== null && star.head === name)).find(Boolean)
+      : null;
   const back =
     show.back ??
     (show.key === 'tonight' || show.key === ''
       ? null
       : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
-  if (best !== undefined) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
+  if (best) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
   // Show tonight's slide after the personal best.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {

@@ -18,6 +18,19 @@ export function hourOf(at: number, offset: number): { hour: number; day: number 
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/**
+ * When a week closes: `closes Sunday`, on its last day `closes tonight`, in the last hour `closes in
+ * 40 min`. In a zone `offset` minutes ahead of UTC (HAND-T6).
+ */
+export function closesText(closesAt: number, now: number, offset: number): string {
+  if (closesAt - now < HOUR_MS) return `closes in ${timeLeft(closesAt - now)}`;
+  const last = closesAt - 1;
+  if (hourOf(last, offset).day === hourOf(now, offset).day) return 'closes tonight';
+  return `closes ${WEEKDAYS[new Date(last + offset * MINUTE_MS).getUTCDay()]}`;
+}
+
 /** Formats a duration, at least a minute: `1 d 3 h`, `3 h 20 min`, `20 min`. */
 export function timeLeft(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));

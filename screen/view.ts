@@ -2,8 +2,8 @@ import { whatCounts } from '#contract/rules/contests.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
 import type { Page } from './pages.ts';
-import type { Game, Show } from './show.ts';
-import { clockText, timeLeft } from './time.ts';
+import type { Game, Show, Star } from './show.ts';
+import { clockText, closesText, timeLeft } from './time.ts';
 
 /** How long a game is "just now" (PROD-112). */
 const JUST_NOW_MS = 60_000;
@@ -25,8 +25,8 @@ export type Frame = {
 /** `name`: the player's, or the machine's where the player has none (HAND-53). */
 type Row = Person & { name: string; machine: string; sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
-/** A matchup's team. `label`: `29 of 40 games`. `plate`: it leads or is level. */
-export type Side = { team: string; total: number; label: string; plate: boolean };
+/** A matchup's team. `games`: `29 of 40 games`. `label`: by how much it leads, or that it is level. */
+export type Side = { team: string; total: number; games: string; label: string | null };
 
 /** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
 export type Team = { place: string; team: string; record: string; total: number };
@@ -34,7 +34,14 @@ export type Team = { place: string; team: string; record: string; total: number 
 export type Body =
   | { kind: 'tonight'; newest: Row & { time: string }; rows: Row[] }
   | { kind: 'quiet' }
-  | { kind: 'best'; player: Person; score: number; more: number }
+  | {
+      kind: 'best';
+      head: string;
+      before: string | null;
+      player: Person & { machine: string };
+      score: number;
+      more: number;
+    }
   | { kind: 'ten'; places: Place[] }
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
@@ -72,7 +79,7 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
   const online = silentSince === null;
   const [title, sub, body] = contentOf(known, page, show.best);
   return {
-    key: show.best === null ? page.key : `best ${show.best.id}`,
+    key: show.best === null ? page.key : `best ${show.best.game.id}`,
     frame: {
       title,
       sub,
@@ -94,14 +101,21 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
 function contentOf(
   known: Known,
   page: Page,
-  best: Game | null,
+  best: Star | null,
 ): [title: string, sub: string, body: Body] {
   const { payload, now } = known;
   if (best !== null)
     return [
       'Tonight',
       '',
-      { kind: 'best', player: best, score: best.score, more: best.score - (best.beat ?? 0) },
+      {
+        kind: 'best',
+        head: best.head,
+        before: beforeText(best),
+        player: best.game,
+        score: best.game.score,
+        more: best.more,
+      },
     ];
   switch (page.slide) {
     case 'tonight':
@@ -113,10 +127,10 @@ function contentOf(
     case 'matchups': {
       const league = payload.leagues[page.league];
       if (league === undefined) return ['Matchups', '', { kind: 'matchups', ties: [] }];
-      const left = timeLeft(Date.parse(league.closes_at) - now);
+      const closes = closesText(Date.parse(league.closes_at), now, payload.venue.utc_offset);
       return [
         league.name,
-        `Week ${league.week} of ${league.weeks} · closes in ${left}`,
+        `Week ${league.week} of ${league.weeks} · ${closes}`,
         { kind: 'matchups', ties: league.matchups.slice(page.from, page.to).map(tie) },
       ];
     }
@@ -142,6 +156,13 @@ function contentOf(
     case 'notice':
       return ['From the house', '', { kind: 'notice', text: payload.notice ?? '' }];
   }
+}
+
+function beforeText({ before }: Star): string | null {
+  if (before === null) return null;
+  return before.username === null
+    ? `before: ${before.score}`
+    : `before: ${before.score}, ${before.username.toUpperCase()}`;
 }
 
 function seasonContent(
@@ -251,15 +272,17 @@ function tonightBody({ payload, now, silentSince }: Known): Body {
 type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 
 function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
-  const games = `${own.games} of ${own.games_max} games`;
   const ahead = other === null ? 0 : own.total - other.total;
   // At 0 to 0 nobody has played, so the teams are not level.
   const level = other !== null && ahead === 0 && own.total > 0;
+  const label = ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : null;
+  const played = `${own.games} of ${own.games_max}`;
   return {
     team: own.team,
     total: own.total,
-    label: ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : games,
-    plate: ahead > 0 || level,
+    // Beside a label there is no room for the word.
+    games: label === null ? `${played} games` : played,
+    label,
   };
 }
 
