@@ -39,12 +39,20 @@ test('the list has every field that the screen needs', async () => {
   const all = await get(await makePlayer(t));
   expect(all.length).toBeGreaterThanOrEqual(12);
   for (const one of all) {
-    expect(Object.keys(one).sort()).toEqual(['description', 'icon', 'key', 'name', 'progress']);
+    expect(Object.keys(one).sort()).toEqual([
+      'description',
+      'icon',
+      'key',
+      'name',
+      'progress',
+      'rank',
+    ]);
     expect(one.name).not.toBe('');
     expect(one.description).not.toBe('');
   }
   expect(all.find((one: { key: string }) => one.key === 'games-10')).toMatchObject({
     icon: 'games-10',
+    rank: 1,
     progress: { have: 0, need: 10 },
   });
 });

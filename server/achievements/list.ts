@@ -70,11 +70,12 @@ export async function readAchievements(
     .execute();
   const keys = new Set(won.map(({ key }) => key));
   return [
-    ...GAME_RULES.map(({ key, name, description, icon, of, need }) => ({
+    ...GAME_RULES.map(({ key, name, description, icon, rank, of, need }) => ({
       key,
       name,
       description,
       icon,
+      rank,
       progress:
         need === 1 ? null : { have: keys.has(key) ? need : Math.min(figures[of], need), need },
     })),

@@ -52,9 +52,9 @@ function Won({ won, news }: { won: readonly WonAchievement[]; news: readonly str
   return (
     <Panel title="Won">
       <ul className={styles.won}>
-        {won.map(({ key, name, icon, unlocked_at }) => (
+        {won.map(({ key, name, icon, rank, unlocked_at }) => (
           <li key={key}>
-            <Badge icon={icon} look="won" />
+            <Badge icon={icon} look="won" rank={rank} />
             <b>{name}</b>
             <small>{dayWon(unlocked_at)}</small>
             {news.includes(key) && <span className={styles.new}>New</span>}
@@ -65,9 +65,9 @@ function Won({ won, news }: { won: readonly WonAchievement[]; news: readonly str
   );
 }
 
-function StillToWin({ open }: { open: readonly Achievement[] }) {
+function Open({ title, open }: { title: string; open: readonly Achievement[] }) {
   return (
-    <Panel title="Still to win">
+    <Panel title={title}>
       <ul className={styles.open}>
         {open.map(({ key, name, description, icon, progress }) => (
           <li key={key}>
@@ -116,7 +116,7 @@ function summary(won: number, open: number): string {
   return open === 0 ? `All ${won} won` : `${won} won, ${open} still to win`;
 }
 
-/** The page of won and open achievements (PROD-53). */
+/** The page of achievements: next up, won, still to win (PROD-53, HAND-94). */
 export function Achievements() {
   const query = useAchievements();
   const waiting = useDelayed(query.isPending);
@@ -125,7 +125,7 @@ export function Achievements() {
   return (
     <PanelPage
       title="Achievements"
-      lead={lists && !waiting && summary(lists.won.length, lists.open.length)}
+      lead={lists && !waiting && summary(lists.won.length, lists.next.length + lists.open.length)}
       aria-busy={query.isPending}
     >
       <Loaded
@@ -135,10 +135,11 @@ export function Achievements() {
         skeleton={<AchievementsSkeleton />}
         safe="What you have won is safe. It will be here when you have a signal again."
       >
-        {({ won, open }) => (
+        {({ next, won, open }) => (
           <>
+            {next.length > 0 && <Open title="Next up" open={next} />}
             {won.length > 0 && <Won won={won} news={news} />}
-            {open.length > 0 && <StillToWin open={open} />}
+            {open.length > 0 && <Open title="Still to win" open={open} />}
           </>
         )}
       </Loaded>

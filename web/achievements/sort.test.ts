@@ -6,13 +6,36 @@ const one = (key: string, have?: number, need = 10) => ({
   name: key,
   description: key,
   icon: key,
+  rank: 1 as const,
   progress: have === undefined ? null : { have, need },
 });
 const wonAt = (key: string) => ({ key, unlocked_at: '2026-11-20T19:00:00Z', game: 'g' });
 
-it('keeps the order of won achievements, and sorts open ones by progress', () => {
-  const all = [one('a'), one('b', 2), one('c', 6, 8), one('d'), one('e', 10), one('f', 0)];
-  const { won, open } = sortAchievements(all, [wonAt('e'), wonAt('a'), wonAt('unknown')]);
+it('HAND-94 keeps the order of won achievements, and sorts open ones by progress', () => {
+  const all = [
+    one('a'),
+    one('b', 2),
+    one('c', 6, 8),
+    one('d'),
+    one('e', 10),
+    one('f', 0),
+    one('g', 5),
+    one('h', 1, 2),
+  ];
+  const { next, won, open } = sortAchievements(all, [wonAt('e'), wonAt('a'), wonAt('unknown')]);
   expect(won.map(({ key }) => key)).toEqual(['e', 'a']);
-  expect(open.map(({ key }) => key)).toEqual(['c', 'b', 'f', 'd']);
+  // h and g have the same share, and h has fewer left.
+  expect(next.map(({ key }) => key)).toEqual(['c', 'h']);
+  expect(open.map(({ key }) => key)).toEqual(['g', 'b', 'f', 'd']);
+});
+
+it('HAND-94 is the first game when none is begun, and nothing once that is won', () => {
+  const all = [one('first-game'), one('games-10', 0), one('team-win')];
+  const keys = (lists: ReturnType<typeof sortAchievements>) =>
+    [lists.next, lists.open].map((list) => list.map(({ key }) => key));
+  expect(keys(sortAchievements(all, []))).toEqual([['first-game'], ['games-10', 'team-win']]);
+  expect(keys(sortAchievements(all, [wonAt('first-game')]))).toEqual([
+    [],
+    ['games-10', 'team-win'],
+  ]);
 });

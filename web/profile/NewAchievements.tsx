@@ -30,7 +30,7 @@ export function NewAchievements() {
     <Strip
       as={Link}
       to="/achievements"
-      picture={<Badge icon={first.icon} />}
+      picture={<Badge icon={first.icon} rank={first.rank} />}
       title={rest.length === 1 ? `Won: ${first.name}` : `${rest.length} new achievements`}
     >
       {rest.length === 1 ? first.description : rest.map(({ name }) => name).join(', ')}

@@ -123,7 +123,7 @@ function Rows({ slip }: { slip: Slip }) {
       {beat && <Row sign={SQUARE} {...beat} />}
       {won && (
         <li className={styles.win}>
-          <Badge icon={won.icon} look="slip" />
+          <Badge icon={won.icon} look="slip" rank={won.rank} />
           <div>
             <b>
               <Link to="/achievements">{won.name}</Link>

@@ -160,7 +160,9 @@ describe('the other words', () => {
     expect(lastGame(game({ counts: 'over_8' }))).toBe('**Last game 402,** extra game');
   });
   it('HAND-21: what is announced', () => {
-    const won = [{ key: 'x', name: 'Hat-trick', description: '', icon: '', progress: null }];
+    const won = [
+      { key: 'x', name: 'Hat-trick', description: '', icon: '', rank: 2 as const, progress: null },
+    ];
     expect(announcement(slip({ won }))).toBe(
       `402. Counted for your team. 61 added this week. ${TEAM} took the lead, by 39. Won: Hat-trick.`,
     );

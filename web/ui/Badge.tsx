@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Achievement } from '#contract/wire/achievements.ts';
 import styles from './Badge.module.css';
 
 /**
@@ -190,12 +191,15 @@ type BadgeProps = {
   icon: string;
   /** `row`: in a strip. `slip`: in a row of the slip. `won`: already won. `open`: not won yet, so without colour. */
   look?: 'row' | 'won' | 'open' | 'slip';
+  /** The badge of a won achievement tells its rank by its shape (HAND-95). */
+  rank?: Achievement['rank'] | undefined;
 };
 
 /** An achievement's tile. It is decorative, because its name is beside it. */
-export function Badge({ icon, look = 'row' }: BadgeProps) {
+export function Badge({ icon, look = 'row', rank = 1 }: BadgeProps) {
+  const shape = rank === 3 ? styles.third : rank === 2 ? styles.second : '';
   return (
-    <span className={`${styles.badge} ${styles[look]}`}>
+    <span className={`${styles.badge} ${styles[look]} ${shape}`}>
       <svg viewBox="0 0 48 48" aria-hidden="true">
         {SYMBOLS[icon]}
       </svg>
