@@ -22,6 +22,7 @@ import { AskedTeam } from './AskedTeam.tsx';
 import { ContestStrip } from './ContestStrip.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { FirstGame } from './FirstGame.tsx';
+import { HomeScreen } from './HomeScreen.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
@@ -108,6 +109,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         {hasTeam(user.team) && <WeekStrip />}
         {hasTeam(user.team) && <SeasonStrip />}
       </div>
+      <HomeScreen user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <div className={styles.group}>
         {user.user_stat.games_played === 0 && <FirstGame hasTeam={hasTeam(user.team)} />}
         {mode === 'on' && <Beat username={user.username} />}

@@ -48,7 +48,7 @@ export function seeTeam(since: string, storage: Store = localStorage): void {
   tryToKeep(storage, TEAM_KEY, since);
 }
 
-type QuestionName = 'age' | 'wall' | 'team';
+type QuestionName = 'age' | 'wall' | 'team' | 'install';
 let question: QuestionName | null = null;
 
 /**

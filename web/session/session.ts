@@ -25,6 +25,8 @@ export const BUZZ_KEY = 'buzz';
 export const TEAM_KEY = 'team';
 /** `auto`, `light` or `dark` (web/shell/theme.ts). */
 export const THEME_KEY = 'theme';
+/** When the home screen was put off, an ISO instant, or `never` (web/offline/home-screen.ts). */
+export const INSTALL_KEY = 'install';
 /** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
 const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
@@ -35,6 +37,7 @@ const VISIT_KEYS = [
   BUZZ_KEY,
   TEAM_KEY,
   THEME_KEY,
+  INSTALL_KEY,
 ];
 const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { keepPrompts } from '../offline/home-screen.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
@@ -52,6 +53,7 @@ export function PlayerShell({ children }: { children: ReactNode }) {
   const { user } = useAuth();
   const { path } = useLocation();
   usePaintedTheme();
+  useEffect(keepPrompts, []);
   return (
     <LiveQueries>
       <ProfileRead>

@@ -1,0 +1,46 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import type { User } from '#contract/wire/profile.ts';
+import { hasPrompt, mayOffer, onPrompt } from '../offline/home-screen.ts';
+import { useLeagueStats } from '../session/reads.ts';
+import { isFirstQuestion } from '../session/seen.ts';
+import { hasTeam } from '../session/team.ts';
+import { serverDate } from '../ui/server-clock.ts';
+import { useWall } from './wall.ts';
+
+const HomeScreenCard = lazy(async () => ({
+  default: (await import('./HomeScreenCard.tsx')).HomeScreenCard,
+}));
+
+const GAMES_LEAST = 3;
+
+type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
+
+/**
+ * Offers to put the app on the home screen, on the visit after the third game, as the last of the
+ * questions (HAND-51, HAND-98).
+ */
+export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
+  const offered = useSyncExternalStore(onPrompt, hasPrompt);
+  // The visit begins with the games of earlier ones.
+  const [played] = useState(user.user_stat.games_played);
+  const [shown, setShown] = useState(false);
+  const { isKnown } = useWall(user);
+  const { isLoading } = useLeagueStats(hasTeam(user.team));
+  const ready = offered && played >= GAMES_LEAST && isKnown && !isLoading && !covered;
+  useEffect(() => {
+    if (!ready || shown || window.scrollY > 0 || !mayOffer(serverDate().getTime())) return;
+    if (window.matchMedia('(display-mode: standalone)').matches) return;
+    if (isFirstQuestion('install')) setShown(true);
+  }, [ready, shown]);
+  if (!shown || covered || !offered) return null;
+  return (
+    <Suspense>
+      <HomeScreenCard
+        onAnswered={() => {
+          setShown(false);
+          onAnswered();
+        }}
+      />
+    </Suspense>
+  );
+}
