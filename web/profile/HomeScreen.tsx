@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import type { User } from '#contract/wire/profile.ts';
-import { hasPrompt, mayOffer, onPrompt } from '../offline/home-screen.ts';
+import { hasPrompt, mayOffer, onPrompt } from '../session/home-screen.ts';
 import { useLeagueStats } from '../session/reads.ts';
 import { isFirstQuestion } from '../session/seen.ts';
 import { hasTeam } from '../session/team.ts';

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { install, putOff } from '../offline/home-screen.ts';
+import { install, putOff } from '../session/home-screen.ts';
 import { Button } from '../ui/Button.tsx';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';

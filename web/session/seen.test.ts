@@ -1,6 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { isWeekOpened, newAchievements, openWeek, seeAchievements } from './seen.ts';
-import { SEEN_KEY } from './session.ts';
 
 let items: Map<string, string>;
 const storage = {
@@ -39,7 +38,7 @@ it('an achievement that was lost and won again is new again', () => {
 });
 
 it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', (corrupt) => {
-  items.set(SEEN_KEY, corrupt);
+  items.set('seen_achievements', corrupt);
   expect(newAchievements(['first-game'], storage)).toEqual([]);
   expect(newAchievements([], storage)).toEqual([]);
 });

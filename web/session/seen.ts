@@ -1,5 +1,13 @@
 import { tryToKeep } from '../ui/storage.ts';
-import { OPENED_WEEK_KEY, QUESTION_VISITS_KEY, SEEN_KEY, TEAM_KEY } from './session.ts';
+import type { VisitKey } from './session.ts';
+
+const SEEN_KEY: VisitKey = 'seen_achievements';
+/** The closed week whose picture was opened here. */
+const OPENED_WEEK_KEY: VisitKey = 'opened_week';
+/** How many visits have asked who may see the name. */
+const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
+/** Since when the player is on the team that the profile has told of, an ISO instant. */
+const TEAM_KEY: VisitKey = 'team';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 

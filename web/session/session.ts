@@ -12,33 +12,26 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-export const SEEN_KEY = 'seen_achievements';
-/** The closed week whose picture was opened here (seen.ts). */
-export const OPENED_WEEK_KEY = 'opened_week';
-/** How many visits have asked who may see the name (seen.ts). */
-export const QUESTION_VISITS_KEY = 'visibility_question_visits';
 /** The newest game that was put away, an ISO instant (web/slip). */
 export const SLIP_KEY = 'slip';
 /** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
 export const BUZZ_KEY = 'buzz';
-/** Since when the player is on the team that the profile has told of, an ISO instant (seen.ts). */
-export const TEAM_KEY = 'team';
 /** `auto`, `light` or `dark` (web/shell/theme.ts). */
 export const THEME_KEY = 'theme';
-/** When the home screen was put off, an ISO instant, or `never` (web/offline/home-screen.ts). */
-export const INSTALL_KEY = 'install';
 /** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
 const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
-  SEEN_KEY,
-  OPENED_WEEK_KEY,
-  QUESTION_VISITS_KEY,
   SLIP_KEY,
   BUZZ_KEY,
-  TEAM_KEY,
   THEME_KEY,
-  INSTALL_KEY,
-];
+  'seen_achievements',
+  'opened_week',
+  'visibility_question_visits',
+  'team',
+  'install',
+] as const;
+/** For modules that /login does not load: they write the key, and the list checks it. */
+export type VisitKey = (typeof VISIT_KEYS)[number];
 const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 
 /** Never rename the lock: tabs with an older build use this name. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { keepPrompts } from '../offline/home-screen.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { keepPrompts } from '../session/home-screen.ts';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
 import { LiveQueries, ProfileRead } from './LiveQueries.tsx';
 import { Rooms } from './Rooms.tsx';

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Achievement } from '#contract/wire/achievements.ts';
 import styles from './Badge.module.css';
 
 /**
@@ -192,7 +191,7 @@ type BadgeProps = {
   /** `row`: in a strip. `slip`: in a row of the slip. `won`: already won. `open`: not won yet, so without colour. */
   look?: 'row' | 'won' | 'open' | 'slip';
   /** The badge of a won achievement tells its rank by its shape (HAND-95). */
-  rank?: Achievement['rank'] | undefined;
+  rank?: 1 | 2 | 3 | undefined;
 };
 
 /** An achievement's tile. It is decorative, because its name is beside it. */

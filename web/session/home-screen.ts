@@ -1,5 +1,8 @@
-import { INSTALL_KEY } from '../session/session.ts';
 import { tryToKeep } from '../ui/storage.ts';
+import type { VisitKey } from './session.ts';
+
+/** When the home screen was put off, an ISO instant, or `never`. */
+const INSTALL_KEY: VisitKey = 'install';
 
 const PUT_OFF_MS = 90 * 24 * 3_600_000;
 const NEVER = 'never';
