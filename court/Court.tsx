@@ -7,6 +7,7 @@ import logo from '../web/ui/logo-reverse.svg';
 import { Cable } from './Cable.tsx';
 import { Deck } from './Deck.tsx';
 import { GAME_S, NO_SHOTS, type Tally } from './game.ts';
+import { withPlayerHere } from './here.ts';
 import { becomeMachine, CourtMachine, readSetup, type Settled } from './machine.ts';
 import { Scene } from './Scene.tsx';
 import { GreetingSlip, ResultSlip, SentSlip } from './Slip.tsx';
@@ -129,10 +130,11 @@ const endOf = ({ game }: Settled): number =>
 function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine }) {
   const state = useSyncExternalStore(machine.subscribe, machine.state);
   const [step, setStep] = useState<Step>(CHOOSE);
-  const [chosen, setChosen] = useState(setup.players[0]?.uuid ?? null);
+  const [players] = useState(() => withPlayerHere(setup.players));
+  const [chosen, setChosen] = useState(players[0]?.uuid ?? null);
   const [held, setHeld] = useState(false);
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(
-    () => new Map(setup.players.map(({ uuid, username }) => [uuid, username])),
+    () => new Map(players.map(({ uuid, username }) => [uuid, username])),
   );
   const achievements = useMemo(
     () => new Map(setup.achievements.map(({ key, name }) => [key, name])),
@@ -269,7 +271,7 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
       <div className="aside">
         {choosing && (
           <WhoPlays
-            players={setup.players}
+            players={players}
             chosen={chosen}
             onChoose={setChosen}
             error={step.name === 'choosing' ? step.error : null}

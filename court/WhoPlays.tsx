@@ -1,17 +1,15 @@
 import { type FormEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import type { CourtSetup } from '#contract/wire/court.ts';
 import { Jersey } from '../web/avatar/Jersey.tsx';
 import { PlayerCode } from '../web/ui/PlayerCode.tsx';
 import { Camera } from './Camera.tsx';
-
-export type DemoPlayer = CourtSetup['players'][number];
+import type { CourtPlayer } from './here.ts';
 
 function Choice({
   player,
   chosen,
   onChoose,
 }: {
-  player: DemoPlayer;
+  player: CourtPlayer;
   chosen: boolean;
   onChoose: () => void;
 }) {
@@ -30,7 +28,7 @@ function Choice({
       <span>
         <b>{player.username}</b>
         <small>
-          {player.team?.name}
+          {player.here ? 'You, signed in in this browser' : player.team?.name}
           {player.demo_account && ', demo account'}
         </small>
       </span>
@@ -126,7 +124,7 @@ function CodeForm({ error, onCode, onEdit }: CodeFormProps) {
 
 type Way = 'players' | 'paste' | 'camera';
 type WhoPlaysProps = {
-  players: DemoPlayer[];
+  players: CourtPlayer[];
   chosen: string | null;
   onChoose: (uuid: string) => void;
   error: string | null;

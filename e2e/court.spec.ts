@@ -395,3 +395,28 @@ test('PROD-167: with blocked storage, the display says what to allow', async ({ 
   await page.goto(`${server.url}/dev/court`);
   await expect(display(page)).toHaveText(/^This browser blocks stored data for localhost:\d+/);
 });
+
+test('HAND-93: the player signed in in this browser stands first and chosen', async ({ page }) => {
+  const player = await addPlayer();
+  await page.goto(`${server.url}/dev/court`);
+  const choices = page.getByRole('group', { name: 'Demo player' }).getByRole('radio');
+  await expect(choices.first()).toBeChecked();
+  const before = await choices.count();
+  await page.evaluate(
+    ([uuid, username]) =>
+      localStorage.setItem(
+        'user',
+        JSON.stringify({ uuid, username, avatar_color: '#37DC8F', jersey_number: '31' }),
+      ),
+    [player.uuid, player.username],
+  );
+  await page.reload();
+  await expect(choices).toHaveCount(before + 1);
+  await expect(choices.first()).toHaveAccessibleName(
+    `${player.username} You, signed in in this browser`,
+  );
+  await expect(choices.first()).toBeChecked();
+  await expectAccessible(page);
+  await button(page, 'Hold it up').click();
+  await expect(display(page)).toContainText(player.username);
+});
