@@ -212,7 +212,7 @@ test('without a network the pages below the profile say so, and load when it is 
   await play(server, machine.key, player, [500]);
   await context.setOffline(false);
   await expect(alert).toHaveCount(0);
-  await expect(page.getByRole('main').getByRole('listitem').first()).toHaveText(/Score 500$/);
+  await expect(page.getByRole('main').getByRole('listitem').first()).toHaveText(/^Score 500/);
 });
 
 test('yesterday’s figures are marked, and signing out without a network leaves nothing stored', async ({
