@@ -129,6 +129,18 @@ async function fill(of = t): Promise<void> {
     (1, 1, now(), 'Who', null, '[{"place": 1, "player_id": 1, "points": 1, "games": 1}]')`.execute(
     of.db,
   );
+  await sql`insert into cups (venue_id, kind, name, best, "of", third, windows, created_at)
+    values (1, 'players', 'Finals 🏀', 4, 8, false, 'hours', now())`.execute(of.db);
+  await sql`insert into cup_sides (cup_id, seed, player_id) values (1, 1, ${id}), (1, 2, null)`.execute(
+    of.db,
+  );
+  await sql`insert into cup_players values (1, ${id}, 1, 0, null)`.execute(of.db);
+  await sql`insert into cup_pairings values (1, 0, 0, now(), now() + interval '1 hour', '{1}')`.execute(
+    of.db,
+  );
+  await sql`insert into cup_results values (1, 0, 0, 1, now(), 'Who', null, 1, 'score', '[]')`.execute(
+    of.db,
+  );
   await sql`insert into machine_keys values ('k1', 1, ${hash}, now(), null, null)`.execute(of.db);
   await sql`insert into games (machine_id, id, player_id, score, played_at, day, received_at,
       duration_s, state, digest, outside)

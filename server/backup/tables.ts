@@ -1,5 +1,6 @@
 import { ACCOUNTS_RESTORED } from '../accounts/restoring.ts';
 import { CONTESTS_RESTORED } from '../contests/restoring.ts';
+import { CUPS_RESTORED } from '../cups/restoring.ts';
 import type { Restoring } from '../db/restoring.ts';
 import { GAMES_RESTORED } from '../games/restoring.ts';
 import { LEAGUES_RESTORED, ROSTERS_RESTORED } from '../leagues/restoring.ts';
@@ -21,6 +22,7 @@ export const TABLES: readonly Restoring[] = [
   ...STAFF_RESTORED,
   ...SCREENS_RESTORED,
   ...CONTESTS_RESTORED,
+  ...CUPS_RESTORED,
   // Files that were made exist, whatever is restored.
   { table: 'backups', rows: 'added', kept: 'at who bytes' },
   { table: 'limits', rows: 'untouched' },

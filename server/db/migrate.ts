@@ -40,6 +40,7 @@ import * as decisionsAndBackups from './migrations/056-decisions-and-backups.ts'
 import * as confirmedJoins from './migrations/057-confirmed-joins.ts';
 import * as alertHeld from './migrations/058-alert-held.ts';
 import * as wallAsked from './migrations/059-wall-asked.ts';
+import * as cups from './migrations/060-cups.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -81,6 +82,7 @@ export const MIGRATIONS = {
   '057-confirmed-joins': confirmedJoins,
   '058-alert-held': alertHeld,
   '059-wall-asked': wallAsked,
+  '060-cups': cups,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

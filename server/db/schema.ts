@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Scoring } from '#contract/rules/contests.ts';
+import type { CupHow, CupKind, CupWindows } from '#contract/rules/cups.ts';
 import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
@@ -171,6 +172,62 @@ export type Schema = {
     who: string;
     reason: string | null;
     rows: unknown;
+  };
+  cups: {
+    id: Generated<number>;
+    uuid: Generated<string>;
+    /** null: all venues. */
+    venue_id: number | null;
+    league_id: number | null;
+    season_id: number | null;
+    kind: CupKind;
+    name: string;
+    best: number;
+    of: number;
+    per_player: number | null;
+    third: boolean;
+    windows: CupWindows;
+    follows: Generated<boolean>;
+    created_at: Date;
+    began_at: Date | null;
+    final_at: Date | null;
+    winner_seed: number | null;
+  };
+  cup_sides: {
+    cup_id: number;
+    seed: number;
+    team_id: number | null;
+    player_id: number | null;
+    name: string | null;
+    withdrew_at: Date | null;
+  };
+  cup_players: {
+    cup_id: number;
+    player_id: number;
+    seed: number;
+    from_round: number;
+    to_round: number | null;
+  };
+  cup_pairings: {
+    cup_id: number;
+    round: number;
+    slot: number;
+    starts_at: Date;
+    ends_at: Date;
+    quiet_machines: Generated<number[]>;
+    left_result: unknown;
+  };
+  cup_results: {
+    cup_id: number;
+    round: number;
+    slot: number;
+    version: number;
+    at: Date;
+    who: string;
+    reason: string | null;
+    winner_seed: number | null;
+    how: CupHow;
+    sides: unknown;
   };
   season_changes: { id: Generated<number>; season_id: number; at: Date; text: string };
   team_changes: {
