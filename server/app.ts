@@ -11,8 +11,9 @@ import { providerSignIn } from './accounts/openid.ts';
 import { accountRoutes, ownAccountRoutes, tokenRoutes } from './accounts/routes.ts';
 import { openAmong } from './accounts/sessions.ts';
 import { achievementRoutes } from './achievements/routes.ts';
-import { contestPageRoute, runningRoute } from './contests/routes.ts';
+import { contestPageRoute } from './contests/routes.ts';
 import { courtRoutes } from './court/routes.ts';
+import { cupRoutes, runningRoute } from './cups/routes.ts';
 import { openListener } from './db/listener.ts';
 import type { Deps } from './deps.ts';
 import { describeApi } from './docs/openapi.ts';
@@ -162,6 +163,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     profileRoutes(userScope, deps);
     ownAccountRoutes(userScope, deps, providers);
     runningRoute(userScope, deps);
+    cupRoutes(userScope, deps);
   });
   await app.register(async (playerScope: App) => {
     describeCaller(playerScope, 'player');

@@ -1,5 +1,5 @@
 /** The events of a player's stream (API-14). They have no data: the client refetches. */
-export const LIVE_EVENTS = ['game', 'profile', 'league', 'contest'] as const;
+export const LIVE_EVENTS = ['game', 'profile', 'league', 'contest', 'cup'] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
 /** A client closes a stream that is silent for much longer. */
@@ -11,7 +11,7 @@ export const SCREEN_HEARTBEAT_MS = 5_000;
 /**
  * The events of the console's stream (STAFF-07): what has changed. `games`: a game was recorded or
  * corrected. `weeks`: figures, teams or matchups of a league.
- * `contests`: contests and their ends. `screens`: screens or their notices.
+ * `contests`: contests and cups, and their ends. `screens`: screens or their notices.
  * `staff`: staff, their links, devices or sessions.
  */
 export const CONSOLE_TOPICS = [

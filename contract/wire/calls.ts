@@ -5,6 +5,7 @@ import { auditCalls } from './audit.ts';
 import { backupCalls } from './backups.ts';
 import { contestCalls } from './contests.ts';
 import { courtCalls } from './court.ts';
+import { cupCalls } from './cups.ts';
 import { gameCalls } from './games.ts';
 import { inboxCalls } from './inbox.ts';
 import { leaderboardCalls } from './leaderboards.ts';
@@ -44,6 +45,7 @@ export const calls = {
   ...backupCalls,
   ...contestCalls,
   ...courtCalls,
+  ...cupCalls,
   ...gameCalls,
   ...inboxCalls,
   ...leaderboardCalls,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
+import { runningCup } from './cups.ts';
 import { accountId, id, moment, name, plain, ref } from './fields.ts';
 import { named } from './leagues.ts';
 import { REASON_MAX } from './seasons.ts';
@@ -66,6 +67,7 @@ export const runningAnswer = z.object({
       place: z.number().int().nullable(),
     })
     .nullable(),
+  cup: runningCup.nullable(),
 });
 
 // --- Staff ------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ export const playedGame = z.object({
   place: z.number().int().nullable(),
   team: z.string().nullable(),
   /** What else it counted for, whatever `counts` says (FRAME-01). */
-  also: z.array(z.enum(['contest'])),
+  also: z.array(z.enum(['contest', 'cup'])),
   /**
    * When the player may be told that it counts: received, or a minute after staff released or
    * restored it, and then possibly ahead of `read_at` (HAND-01, OPS-17).

@@ -236,7 +236,7 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 export async function readRunning(
   { db, clock, board }: Pick<Deps, 'db' | 'clock'> & { board: BoardReader },
   playerId: number,
-): Promise<RunningAnswer> {
+): Promise<RunningAnswer['contest']> {
   const now = clock.now();
   const soon = new Date(now.getTime() + STRIP_BEFORE_MS);
   const night = new Date(now.getTime() - 24 * 3_600_000);
@@ -269,7 +269,7 @@ export async function readRunning(
     ),
   }));
   const first = placed.find(({ contest, own }) => own !== undefined || !isOver(contest));
-  if (first === undefined) return { contest: null };
+  if (first === undefined) return null;
   const { prizes: _prizes, venue: _venue, ...facts } = factsOf(first.contest, now);
-  return { contest: { ...facts, now: now.toISOString(), place: first.own?.place ?? null } };
+  return { ...facts, now: now.toISOString(), place: first.own?.place ?? null };
 }

@@ -1,10 +1,10 @@
 import { detailError } from '#contract/wire/errors.ts';
 import type { Deps } from '../deps.ts';
 import { refusals } from '../errors.ts';
-import { callerOf, findSession, userSessionOf } from '../http/caller.ts';
+import { callerOf, findSession } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
-import { boardReader, provenCodes, readContestPage, readRunning } from './page.ts';
+import { boardReader, provenCodes, readContestPage } from './page.ts';
 
 export function contestPageRoute(
   app: App,
@@ -28,15 +28,5 @@ export function contestPageRoute(
       const visitor = callerOf(request);
       return readContestPage({ ...deps, db: deps.anonymous, board, proven }, { visitor }, code);
     },
-  );
-}
-
-export function runningRoute(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
-  const board = boardReader(deps);
-  route(
-    app,
-    'GET /api/users/profile/running/',
-    { tags: ['contest'], summary: 'The contest that runs where the player plays, or null' },
-    (request) => readRunning({ ...deps, board }, userSessionOf(request).player_id),
   );
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BracketsManager } from 'brackets-manager';
 import { InMemoryDatabase } from 'brackets-memory-db';
 import fc from 'fast-check';
@@ -283,4 +285,36 @@ describe('CUP-10, 12, 13: a pairing', () => {
     expect(scores(3, null)).toEqual([300, 200, 100]);
     expect(scores(20, null)).toEqual([900, 500, 400, 300, 200, 100]);
   });
+});
+
+test('docs/leagues.md: its examples of cups', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
+  const rows = page
+    .slice(page.indexOf('## Cups'))
+    .split('\n')
+    .filter((line) => /^\| (?!--)/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const trees = rows.filter(([sides = '']) => /^\d+$/.test(sides) && sides.length < 3);
+  const shown = trees.filter((row) => row.length === 2);
+  expect(shown.length).toBe(3);
+  for (const [sides = '', first = ''] of shown)
+    expect([
+      sides,
+      resolve({ sides: Number(sides), third: false })
+        .filter(({ round }) => round === 0)
+        .map((node) => [...seedsOf(node), '–'].slice(0, 2).join(' '))
+        .join(', '),
+    ]).toEqual([sides, first]);
+  const pairings = rows.filter((row) => row.length === 4).slice(1);
+  expect(pairings.length).toBe(5);
+  const scores = (cell: string) => (cell === '' ? [] : cell.split(', ').map(Number));
+  for (const [a = '', b = '', winner] of pairings) {
+    const won = decide({ seed: 1, scores: scores(a) }, { seed: 2, scores: scores(b) }, 2).winner;
+    expect([a, b, won === null ? 'nobody' : won === 1 ? 'A' : 'B']).toEqual([a, b, winner]);
+  }
 });

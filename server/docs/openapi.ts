@@ -10,6 +10,7 @@ const TAGS = {
   games: 'The games of a player.',
   league: 'Teams, leagues, matchups and leaderboards.',
   contest: 'Contests: one night, one venue, everybody who plays.',
+  cup: 'Cups: a knockout of teams or players.',
   achievements: 'Achievements, and which ones a player has.',
   machine: 'What an arcade machine calls, with its machine key.',
   screen: 'What a venue screen calls, with its token.',

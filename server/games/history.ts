@@ -4,6 +4,8 @@ import { GAMES_PAGE } from '#contract/rules/games.ts';
 import type { GamesAnswer, PlayedGame, ReportReason, ReportState } from '#contract/wire/games.ts';
 import type { Config } from '../config.ts';
 import { inContest } from '../contests/contests.ts';
+import { inCup } from '../cups/cups.ts';
+import { readCupGames } from '../cups/page.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
@@ -77,6 +79,9 @@ type Row = PageEnd &
     off_season: boolean;
     /** Played in a contest's window (CONTEST-02). */
     contest: boolean;
+    /** Played in a window of one of the player's cups. */
+    cup: boolean;
+    venue_id: number | null;
     report: ReportState | null;
     report_reason: ReportReason | null;
     report_text: string | null;
@@ -93,6 +98,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       g.duration_s, g.shots_made, g.shots_attempted,
       m.name as machine, v.name as venue, t.name as team,
       ${SEASON_OF_GAME}, g.state = 'counted' and ${inContest(sql`v.id`)} as contest,
+      g.state = 'counted' and ${inCup(sql`v.id`)} as cup, v.id as venue_id,
       r.state as report, r.reason as report_reason, r.text as report_text
     from games g
     join machines m on m.id = g.machine_id
@@ -170,6 +176,12 @@ export async function readGames(
     page.flatMap(({ state, week }) => (state === 'counted' && week !== null ? week : [])),
   );
   const fates = await readFates(db, playerId, weeks);
+  // Without a cup of the player's, this asks nothing.
+  const inCups = await readCupGames(
+    db,
+    playerId,
+    page.filter(({ cup }) => cup),
+  );
   const { rows: figures } = await sql<Figures>`
     select
       (select played_at from games where player_id = p.id and state = 'counted'
@@ -186,7 +198,10 @@ export async function readGames(
       machine: row.machine,
       venue: row.venue,
       ...judgeGame(row, fates),
-      also: row.contest ? ['contest'] : [],
+      also: [
+        ...(row.contest ? (['contest'] as const) : []),
+        ...(inCups.has(keyOf(row)) ? (['cup'] as const) : []),
+      ],
       team: row.team,
       landed_at: row.landed_at.toISOString(),
       late: row.received_at.getTime() - row.played_at.getTime() > LATE_MS,

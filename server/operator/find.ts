@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CONTESTS, type Contest } from '../contests/contests.ts';
+import { CUPS, type Cup } from '../cups/cups.ts';
 import type { Database } from '../db/database.ts';
 import { lookUp, type Noun, namesOf } from '../db/reference.ts';
 import { badField, forbidden, notFound, Refusal } from '../errors.ts';
@@ -26,6 +27,8 @@ const otherVenue = () => forbidden('This belongs to a venue that is not yours. A
 const otherGame = ({ game }: { game: string }) =>
   forbidden(`None of your venues and leagues has a game ${game}. Ask an owner.`);
 const otherLeague = () => forbidden('This league is not yours. Ask an owner.');
+const otherCup = () =>
+  forbidden('This cup is at no venue and in no league of yours. Ask an owner.');
 const otherPlayer = () =>
   forbidden(
     'This player has played at none of your venues and is on none of your teams. Ask an owner.',
@@ -46,6 +49,7 @@ export type Finder = {
   team: ByName<Team>;
   season: ByName<FoundSeason>;
   contest: ByName<Contest>;
+  cup: ByName<Cup>;
   staff: ByName<FoundStaff>;
   game: (ref: { game: string }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
@@ -77,6 +81,11 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
     team: by(TEAMS, policy.league(sql.ref('t.league_id')), otherLeague),
     season: by(SEASONS, policy.league(sql.ref('s.league_id')), otherLeague),
     contest: by(CONTESTS, policy.venue(sql.ref('c.venue_id')), otherVenue),
+    cup: by(
+      CUPS,
+      sql<boolean>`(${policy.venue(sql.ref('c.venue_id'))} or ${policy.league(sql.ref('c.league_id'))})`,
+      otherCup,
+    ),
     staff: by(STAFF, policy.staff(sql.ref('p.id')), () => needsRole('owner')),
     game: async (ref) => {
       const { reached, ...game } = await findGame(db, Number(ref.game), policy.game).catch(

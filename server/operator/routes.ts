@@ -3,6 +3,7 @@ import type { App } from '../http/scope.ts';
 import { allowKeyOrStaff, type RequireStaff } from '../staff/authenticate.ts';
 import { register } from './command.ts';
 import { contests } from './contests.ts';
+import { cups } from './cups.ts';
 import { games } from './games.ts';
 import { leagues } from './leagues.ts';
 import { machines } from './machines.ts';
@@ -25,6 +26,7 @@ const NOUNS = [
   teams,
   seasons,
   contests,
+  cups,
   games,
   players,
   staff,

@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts';
 import { databaseClock } from '../clock.ts';
 import type { Config, Settings } from '../config.ts';
 import { settleContests } from '../contests/final.ts';
+import { settleCups } from '../cups/settle.ts';
 import { collationWarning, readCollation } from '../db/collation.ts';
 import { type Connection, openDatabase, openPool } from '../db/database.ts';
 import { openJobs } from '../db/jobs.ts';
@@ -103,8 +104,8 @@ async function checkCollation(db: Deps['db'], log: Deps['log']): Promise<void> {
 
 /** In UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
-/** While a contest is over and not final, it is asked this often (FRAME-04). */
-const CONTESTS_EVERY_MS = 10_000;
+/** Contests and windows of cups that are over are asked this often (FRAME-04). */
+const SETTLE_EVERY_MS = 10_000;
 const EVERY_MINUTE = '* * * * *';
 
 /**
@@ -232,7 +233,9 @@ function repeatedly(ms: number, work: () => Promise<unknown>, log: Deps['log']) 
   let running: Promise<unknown> | undefined;
   const timer = setInterval(() => {
     running ??= work()
-      .catch((err: unknown) => log.warn({ err }, 'contests cannot be settled: trying again'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'contests or cups cannot be settled: trying again'),
+      )
       .finally(() => {
         running = undefined;
       });
@@ -295,8 +298,10 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   await jobs.repeat('demo-machines', EVERY_MINUTE, () => answerForMachines({ db, clock }), {
     often: true,
   });
-  const contests = repeatedly(CONTESTS_EVERY_MS, () => settleContests({ db, clock }), log);
+  const contests = repeatedly(SETTLE_EVERY_MS, () => settleContests({ db, clock }), log);
   opened.push({ name: 'contests', close: contests.stop });
+  const cups = repeatedly(SETTLE_EVERY_MS, () => settleCups({ db, clock }), log);
+  opened.push({ name: 'cups', close: cups.stop });
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { exportAnswer } from '#contract/wire/profile.ts';
 import { readWon } from '../achievements/list.ts';
 import { readContestsOf } from '../contests/contests.ts';
+import { readCupsOf } from '../cups/page.ts';
 import type { Deps } from '../deps.ts';
 import { forbidden } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
@@ -132,6 +133,7 @@ export async function exportPlayer(
             .execute(),
         ),
         contests: written(await readContestsOf(trx, id)),
+        cups: written(await readCupsOf(trx, id)),
         join_request:
           written(
             await trx

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cupCases, makeCup } from '#testing/app/cup-cases.ts';
 import {
   aBody,
   aParameter,
@@ -199,6 +200,7 @@ async function furnish(): Promise<void> {
     code_verifier: ['v'.repeat(43)],
     contest: contests,
     count: [1, 10],
+    cup: [(await makeCup(t)).id],
     csv: [`team,email\nNew ${mark},${mate.email}\n`, `${team.name},${player.email}`],
     date_of_birth: [player.date_of_birth, '2000-02-29'],
     email: emails,
@@ -260,6 +262,13 @@ async function decidedGames(): Promise<string[]> {
   return [String(held.seq), String(counted.seq)];
 }
 
+/** A cup in which the caller is a side. */
+async function ownCup(): Promise<string> {
+  const other = await makePlayer(t);
+  const sides = [owner, other].map(({ id }) => String(id));
+  return (await makeCup(t, { sides })).id;
+}
+
 /** `known`, with what only this route needs to succeed. */
 async function knownFor(path: string): Promise<KnownValues> {
   if (/\/(held\/return|reports\/reopen)\/$/.test(path))
@@ -268,7 +277,8 @@ async function knownFor(path: string): Promise<KnownValues> {
   if (path.endsWith('/games/{id}/report/'))
     return { ...known, id: gameIds, reason: ['not_mine', 'machine'] };
   const route = path.replace(/^\/api\/operator\/|preview\/$/g, '');
-  const body = await seasonCases(t)[route]?.();
+  if (path.startsWith('/api/cups/')) return { ...known, id: [await ownCup()] };
+  const body = await { ...seasonCases(t), ...cupCases(t) }[route]?.();
   if (body === undefined) return known;
   const own = Object.entries(body).map(([name, value]) => [name, [value]]);
   return { ...known, starts: [undefined], from: [undefined], ...Object.fromEntries(own) };

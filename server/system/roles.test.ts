@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROLES, reaches } from '#contract/rules/staff.ts';
+import { cupCases, makeCup } from '#testing/app/cup-cases.ts';
 import {
   aGame,
   makeGames,
@@ -136,6 +137,23 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/contests/again/': ({ contest }) => ({ contest }),
     'POST /api/operator/contests/correct/': ({ contest }) => ({ contest, reason: 'Why' }),
     'POST /api/operator/contests/leave/': ({ contest }) => ({ contest }),
+    'POST /api/operator/cups/': () => ({ venue: 'There', name: 'Cup', from: 'week' }),
+    'POST /api/operator/cups/preview/': () => ({ venue: 'There', name: 'Cup', from: 'week' }),
+    'GET /api/operator/cups/page/': ({ cup }) => ({ cup }),
+    'POST /api/operator/cups/seeds/': ({ cup }) => ({ cup, sides: ['a', 'b'] }),
+    'POST /api/operator/cups/draw/': ({ cup }) => ({ cup }),
+    'POST /api/operator/cups/sides/': ({ cup }) => ({ cup, side: '1' }),
+    'POST /api/operator/cups/windows/': ({ cup }) => ({ cup, windows: [{ pairing: 'Final' }] }),
+    'POST /api/operator/cups/withdraw/': ({ cup }) => ({ cup, side: '1' }),
+    'POST /api/operator/cups/decide/': ({ cup }) => ({
+      cup,
+      pairing: 'Final',
+      winner: '1',
+      reason: 'Why',
+    }),
+    'POST /api/operator/cups/correct/': ({ cup }) => ({ cup, pairing: 'Final', reason: 'Why' }),
+    'POST /api/operator/cups/leave/': ({ cup }) => ({ cup, pairing: 'Final' }),
+    'POST /api/operator/cups/drop/': ({ cup }) => ({ cup }),
     'GET /api/operator/seasons/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/seasons/page/': ({ league }) => ({ season: `${league.name}/Season 1` }),
     'POST /api/operator/seasons/next/preview/': ({ league }) => ({ league: league.name }),
@@ -242,6 +260,7 @@ describe('P63: staff of one venue', () => {
     'GET /api/operator/machines/': ({ machine }) => machine.name,
     'GET /api/operator/screens/': ({ screen }) => screen,
     'GET /api/operator/contests/': ({ contest }) => contest,
+    'GET /api/operator/cups/': ({ cup }) => `"id":"${cup}","name":"Cup`,
     'GET /api/operator/leagues/': ({ league }) => league.name,
     'GET /api/operator/teams/': ({ team }) => team.name,
     'GET /api/operator/held/': ({ game }) => game,
@@ -288,8 +307,9 @@ describe('P63: staff of one venue', () => {
     await ask(asking.id, team.id);
     await reportOf(machine.id, gameId, player.id);
     const contest = await makeContest('There');
+    const { id: cup } = await makeCup(t, { venue: 'There' });
     const found = { here, machine, player, league, team, gameId, game, asking };
-    return { ...found, screen, waiting, contest };
+    return { ...found, screen, waiting, contest, cup };
   }
 
   test('each route that staff below owners may call stands in one of the three lists', () => {
@@ -1021,6 +1041,7 @@ describe('P65: each changing route writes to the audit', () => {
     },
     'leagues/joining/': async () => ({ league: (await makeLeague(t)).name, joining: 'ask' }),
     ...seasonCases(t),
+    ...cupCases(t),
     'contests/': async () => ({ venue: await newVenue(), name: 'Night' }),
     'contests/change/': async () => ({ contest: await makeContest(), name: 'Other' }),
     'contests/stop/': async () => {
@@ -1082,6 +1103,7 @@ describe('P65: each changing route writes to the audit', () => {
 
   /** Changes without an audit line, with reasons. */
   const SILENT: Record<string, string> = {
+    'cups/preview/': 'reads; its form stands in the body',
     'seasons/next/preview/': 'reads; its form stands in the body',
     'games/list/': 'reads; its filter may be an address, so it stands in the body',
     'players/search/': 'reads; its text may be an address, so it stands in the body',

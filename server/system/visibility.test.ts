@@ -19,6 +19,7 @@ import {
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
 import { settleContests } from '../contests/final.ts';
+import { settleCups } from '../cups/settle.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import type { League, Team } from '../leagues/leagues.ts';
@@ -110,7 +111,13 @@ type Person = {
   league: number | null;
   stranger: boolean;
 };
-type World = { people: Person[]; codes: string[]; teams: Team[]; seasons: string[] };
+type World = {
+  people: Person[];
+  codes: string[];
+  teams: Team[];
+  seasons: string[];
+  cups: string[];
+};
 
 /** `years` before the latest date on earth, plus `days`. */
 function birthday(days: number, years: number): string {
@@ -185,7 +192,13 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   const [first] = leagues;
   const seasons = first === undefined ? [] : await endAndBegin(first);
-  return { people: made, codes: [...codes.map(String), ...(await makeContests())], teams, seasons };
+  return {
+    people: made,
+    codes: [...codes.map(String), ...(await makeContests())],
+    teams,
+    seasons,
+    cups: await makeCups(made),
+  };
 }
 
 /** Makes last week a final season with awards, and this week the next one's first. Returns both ids. */
@@ -212,6 +225,30 @@ async function makeContests(): Promise<string[]> {
       as ends_at where name = ${VENUE} returning code`.execute(t.db);
   expect(await settleContests(t)).toBe(1);
   return rows.map(({ code }) => code);
+}
+
+/** A cup of everybody that runs, and one that is final, with everybody's last game in round 1. */
+async function makeCups(people: readonly Person[]): Promise<string[]> {
+  const now = t.clock.now().getTime();
+  const made: string[] = [];
+  for (const hours of [2, -0.4]) {
+    const { body } = await t.call('POST', '/api/operator/cups/', {
+      as: { key: OPERATOR_KEY },
+      body: {
+        name: 'Cup',
+        venue: VENUE,
+        from: 'sides',
+        sides: people.map(({ username }) => username),
+        starts: new Date(now + HOUR).toISOString(),
+        third: false,
+      },
+    });
+    made.push(body.id);
+    await sql`update cup_pairings set starts_at = ${new Date(now - 2 * HOUR)},
+      ends_at = ${new Date(now + hours * HOUR)} where cup_id = ${body.id}`.execute(t.db);
+  }
+  expect(await settleCups(t)).toBe(people.length - 1);
+  return made;
 }
 
 // --- Who may see whom: the rule again, independent of the code under test ---
@@ -295,7 +332,7 @@ async function makeScreen(): Promise<{ key: string }> {
 /** Parameters that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
-  'path id': ({ seasons }) => [randomUUID(), ...seasons],
+  'path id': ({ seasons, cups }) => [randomUUID(), ...seasons, ...cups],
   'query cursor': () => [''],
 };
 
@@ -308,6 +345,7 @@ const BODIES: Record<string, unknown> = {
   'POST /api/users/profile/games/{id}/report/': { reason: 'not_mine' },
   'DELETE /api/users/profile/games/{id}/report/': undefined,
   'DELETE /api/teams/request/': undefined,
+  'POST /api/cups/{id}/leave/': undefined,
   'POST /api/users/google/': { code: 'c', code_verifier: 'v'.repeat(43), nonce: 'n' },
   'POST /api/users/oidc/': { code: 'c', code_verifier: 'v'.repeat(43), nonce: 'n' },
   'DELETE /api/users/google/': { password: 'not my password' },
@@ -454,7 +492,7 @@ test('P68: every route is called, or its callers see everybody', () => {
     .map(({ method, path }) => `${method} ${path}`)
     .filter((one) => !(one in BODIES));
   expect(missing, 'add it to BODIES').toEqual([]);
-  const world = { people: [], codes: ['ABCDEF'], teams: [], seasons: ['1'] };
+  const world = { people: [], codes: ['ABCDEF'], teams: [], seasons: ['1'], cups: ['1'] };
   for (const call of all)
     if (schemesOf(call).some((scheme) => scheme in READERS)) addresses(call, world);
 });
@@ -480,6 +518,10 @@ test('P68, FRAME-06, AWARD-09: no answer, mail or page names somebody whom its r
         // All players have played in the contests, so a missing filter would show.
         if (what.startsWith('GET /api/contests/') && status === 200)
           expect((body as { players: number }).players).toBe(players.length);
+        // Everybody is a side and was at the venue, so everybody sees the tree.
+        const [, cup] = /^GET \/api\/cups\/(\d+)\/ /.exec(what) ?? [];
+        if (cup !== undefined && world.cups.includes(cup))
+          expect([status, (body as { sides: number }).sides]).toEqual([200, players.length]);
         // A row without a name stays, and every visible name is on the board.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import {
+  CUP_BEST_MAX,
+  CUP_HOW,
+  CUP_KINDS,
+  CUP_MINUTES,
+  CUP_MINUTES_MAX,
+  CUP_MINUTES_STEP,
+  CUP_NAME_MAX,
+  CUP_OF_MAX,
+  CUP_PAUSE,
+  CUP_PAUSE_MAX,
+  CUP_SIDES_MAX,
+  CUP_SIDES_MIN,
+  CUP_WINDOWS,
+} from '../rules/cups.ts';
+import { accountId, id, moment, name, plain, ref } from './fields.ts';
+import { named } from './leagues.ts';
+import { REASON_MAX } from './seasons.ts';
+
+export const cupState = z.enum(['planned', 'running', 'final']);
+const how = z.enum(CUP_HOW);
+
+/** `from`: who comes is not known yet, such as `Winner of QF 2`. All null: an empty slot. */
+const cupSide = z.object({
+  seed: z.number().int().nullable(),
+  team: z.string().nullable(),
+  ...named.shape,
+  from: z.string().nullable(),
+});
+const pairing = z.object({
+  /** Such as `1-0`: the round and the slot, from 0. */
+  id: z.string(),
+  /** Such as `QF 2`. */
+  label: z.string(),
+  a: cupSide,
+  b: cupSide,
+  /** The winner's seed, or null. */
+  winner: z.number().int().nullable(),
+  decided: z.boolean(),
+  how: how.nullable(),
+  /** Of both sides; null before it begins, and without games. */
+  sums: z.array(z.number().int()).nullable(),
+  /** How many games of both sides count. */
+  games: z.array(z.number().int()).nullable(),
+  /** null for a bye. */
+  starts_at: z.string().nullable(),
+  ends_at: z.string().nullable(),
+});
+const round = z.object({
+  name: z.string(),
+  starts_at: z.string().nullable(),
+  ends_at: z.string().nullable(),
+  pairings: z.array(pairing),
+});
+const cup = z.object({
+  id,
+  name: z.string(),
+  /** null: all venues. */
+  venue: z.string().nullable(),
+  kind: z.enum(CUP_KINDS),
+  sides: z.number().int(),
+  best: z.number().int(),
+  of: z.number().int(),
+  per_player: z.number().int().nullable(),
+  state: cupState,
+});
+
+/** GET /api/cups/{id}/ (CUP-30). The pairing for third place stands in the last round. */
+export const cupPage = cup.extend({
+  now: z.string(),
+  rounds: z.array(round),
+  /** The champion of a final cup; null without one. */
+  champion: cupSide.nullable(),
+  mine: z
+    .object({
+      seed: z.number().int(),
+      /** The pairing that is open, or ended it; null before the tree knows one. */
+      pairing: z.string().nullable(),
+      /** The score to beat; 0: any game counts; null: all games are used, or nothing is open. */
+      to_gain: z.number().int().nullable(),
+      games_left: z.number().int(),
+      /** The player's own counted games in it, and how many may count. */
+      own_games: z.number().int(),
+      own_max: z.number().int(),
+      /** Whether the side can still leave (CUP-34). */
+      can_leave: z.boolean(),
+    })
+    .nullable(),
+});
+export const cupParams = z.object({ id: z.string().regex(/^\d{1,9}$/) });
+
+/** The cup on the profile (CUP-31). */
+export const runningCup = z.object({
+  id,
+  name: z.string(),
+  /** Such as `Semi-final`. */
+  pairing: z.string(),
+  now: z.string(),
+  starts_at: z.string(),
+  ends_at: z.string(),
+  /** Points ahead, below 0 behind. */
+  ahead: z.number().int(),
+  /** Whether both sides are known. */
+  known: z.boolean(),
+});
+
+// --- Staff ------------------------------------------------------------------------------------
+
+/** A cup's name, or its id. */
+export const cupRef = z.object({ cup: ref });
+/** Such as `QF 2`, or `0-1`. */
+const pairingRef = z.string().trim().min(1).max(20);
+const reason = plain(REASON_MAX, 'A reason');
+const windowChange = z.object({
+  pairing: pairingRef,
+  starts: moment.optional(),
+  ends: moment.optional(),
+});
+const windowChanges = z.array(windowChange).max(64);
+
+export const cupBody = z.object({
+  name: name(CUP_NAME_MAX),
+  from: z.enum(['season', 'contest', 'week', 'sides']),
+  season: ref.optional(),
+  contest: ref.optional(),
+  /** Whose teams `sides` names; without it, they are players. */
+  league: ref.optional(),
+  /** Where it is played. For teams, omitted: all venues. */
+  venue: ref.optional(),
+  /** The best seed first: teams by name or id, players by username or account number. */
+  sides: z.array(ref).max(CUP_SIDES_MAX).optional(),
+  /** How many of a table or board, from the top. */
+  size: z.number().int().min(CUP_SIDES_MIN).max(CUP_SIDES_MAX).optional(),
+  best: z.number().int().min(1).max(CUP_BEST_MAX).optional(),
+  of: z.number().int().min(1).max(CUP_OF_MAX).optional(),
+  per_player: z.number().int().min(1).max(CUP_OF_MAX).optional(),
+  third: z.boolean().optional(),
+  windows: z.enum(CUP_WINDOWS).default('hours'),
+  /** Default: the next full hour; for weeks, the next Monday. */
+  starts: moment.optional(),
+  minutes: z
+    .number()
+    .int()
+    .min(CUP_MINUTES_STEP)
+    .max(CUP_MINUTES_MAX)
+    .multipleOf(CUP_MINUTES_STEP, `A window has steps of ${CUP_MINUTES_STEP} minutes.`)
+    .default(CUP_MINUTES),
+  pause: z.number().int().min(0).max(CUP_PAUSE_MAX).default(CUP_PAUSE),
+  /** Draws the seeds instead (CUP-04). */
+  draw: z.boolean().default(false),
+  /** Whether a season's cup decides its champion (CUP-02). */
+  champion: z.boolean().default(true),
+});
+export const cupSeedsBody = cupRef.extend({
+  sides: z.array(ref).max(CUP_SIDES_MAX),
+});
+export const cupSidesBody = cupRef.extend({
+  /** A seed, or a team's name. */
+  side: ref,
+  /** Usernames or account numbers. */
+  add: z.array(ref).max(60).default([]),
+  remove: z.array(ref).max(60).default([]),
+});
+export const cupWindowsBody = cupRef.extend({ windows: windowChanges.min(1) });
+export const cupWithdrawBody = cupRef.extend({ side: ref, undo: z.boolean().default(false) });
+export const cupDecideBody = cupRef.extend({
+  pairing: pairingRef,
+  winner: ref,
+  reason,
+  /** New windows of pairings that this reopens (CUP-23). */
+  windows: windowChanges.default([]),
+});
+export const cupCorrectBody = cupRef.extend({
+  pairing: pairingRef,
+  reason,
+  windows: windowChanges.default([]),
+});
+export const cupLeaveBody = cupRef.extend({ pairing: pairingRef });
+
+export const cupListed = cup.extend({
+  venue_id: id.nullable(),
+  league: z.string().nullable(),
+  league_id: id.nullable(),
+  season_id: id.nullable(),
+  timezone: z.string(),
+  third: z.boolean(),
+  windows: z.enum(CUP_WINDOWS),
+  /** Its seeds still follow the season's table. */
+  follows: z.boolean(),
+  starts_at: z.string(),
+  ends_at: z.string(),
+  /** The winner's name in a final cup, or null. */
+  winner: z.string().nullable(),
+});
+export const cupsQuery = z.object({ venue: ref.optional() });
+export const cupsListed = z.object({ results: z.array(cupListed) });
+
+/** What a new count would change (CUP-20). */
+const offer = z.object({
+  pairing: z.string(),
+  /** Such as `Without this game Rim Reapers win QF 2.` */
+  text: z.string(),
+  /** Labels of the pairings that are reopened; those in `windows` need a new end. */
+  reopens: z.array(z.string()),
+  windows: z.array(z.string()),
+});
+const staffSide = z.object({
+  seed: z.number().int(),
+  name: z.string(),
+  withdrew: z.boolean(),
+  players: z.array(z.object({ account: accountId, username: z.string().nullable() })),
+});
+
+/** GET /api/operator/cups/page/ (CUP-33) */
+export const cupForStaff = z.object({
+  cup: cupListed,
+  now: z.string(),
+  rounds: z.array(round),
+  side_list: z.array(staffSide),
+  /** What an open pairing whose window is over waits for. */
+  waiting: z.array(
+    z.object({
+      pairing: z.string(),
+      machines: z.array(z.object({ machine: z.string(), queued: z.number().int().nullable() })),
+      held: z.number().int(),
+      until: z.string(),
+    }),
+  ),
+  offers: z.array(offer),
+  rulings: z.array(z.object({ pairing: z.string(), reason: z.string(), who: z.string() })),
+});
+export const cupPreview = z.object({ sides: z.array(z.string()), rounds: z.array(round) });
+/** What a change did, in words, and the cup after it. */
+export const cupChanged = z.object({ cup: cupListed, changes: z.array(z.string()) });
+
+export const cupCalls = {
+  'GET /api/cups/:id/': { params: cupParams, answer: cupPage },
+  'POST /api/cups/:id/leave/': { params: cupParams },
+  'GET /api/operator/cups/': { query: cupsQuery, answer: cupsListed },
+  'GET /api/operator/cups/page/': { query: cupRef, answer: cupForStaff },
+  'POST /api/operator/cups/preview/': { body: cupBody, answer: cupPreview },
+  'POST /api/operator/cups/': { body: cupBody, created: cupListed },
+  'POST /api/operator/cups/seeds/': { body: cupSeedsBody, answer: cupListed },
+  'POST /api/operator/cups/draw/': { body: cupRef, answer: cupListed },
+  'POST /api/operator/cups/sides/': { body: cupSidesBody, answer: cupListed },
+  'POST /api/operator/cups/windows/': { body: cupWindowsBody, answer: cupListed },
+  'POST /api/operator/cups/withdraw/': { body: cupWithdrawBody, answer: cupListed },
+  'POST /api/operator/cups/decide/': { body: cupDecideBody, answer: cupChanged },
+  'POST /api/operator/cups/correct/': { body: cupCorrectBody, answer: cupChanged },
+  'POST /api/operator/cups/leave/': { body: cupLeaveBody, answer: cupListed },
+  'POST /api/operator/cups/drop/': { body: cupRef },
+};
+
+export type CupState = z.infer<typeof cupState>;
+export type CupPage = z.infer<typeof cupPage>;
+export type CupSide = z.infer<typeof cupSide>;
+export type CupPairing = z.infer<typeof pairing>;
+export type CupRound = z.infer<typeof round>;
+export type CupListed = z.infer<typeof cupListed>;
+export type CupForStaff = z.infer<typeof cupForStaff>;
+export type RunningCup = z.infer<typeof runningCup>;

@@ -1,0 +1,264 @@
+import { sql } from 'kysely';
+import { type CupPlace, pairingLabel, pairingNamed } from '#contract/rules/cups.ts';
+import type { Database } from '../db/database.ts';
+import { badField, badRequest, notFound } from '../errors.ts';
+import { readMoment } from '../venues/hours.ts';
+import { keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.ts';
+import {
+  type Count,
+  countPairing,
+  readSideGames,
+  readTree,
+  type StoredResult,
+  type Tree,
+  windowOf,
+  withResult,
+} from './cups.ts';
+import { finish, insertResults, isCorrectable, nextVersion, readOffers, tell } from './settle.ts';
+
+/* What staff decide in a cup: windows, withdrawals, rulings and corrections (CUP-07, CUP-16 to 24). */
+
+const DAY_MS = 24 * 3_600_000;
+/** The longest window that staff can give. */
+const WINDOW_DAYS_MAX = 31;
+
+export const labelOf = (tree: Pick<Tree, 'sides'>, place: CupPlace) =>
+  pairingLabel(place, roundsOf(tree.sides.length));
+
+/** The pairing that staff name, such as `QF 2` or `0-1`. @throws Refusal 404. */
+export function findPairing(tree: Tree, ref: string): Node {
+  const place = pairingNamed(ref, tree.nodes, roundsOf(tree.sides.length));
+  const node = tree.nodes.find((one) =>
+    place === null ? `${one.round}-${one.slot}` === ref : keyOf(one) === keyOf(place),
+  );
+  if (node === undefined) throw notFound(`The cup has no pairing “${ref}”.`);
+  return node;
+}
+
+/** The seed of the side that staff name, by its seed or name. @throws Refusal 404. */
+export function findSide(tree: Tree, ref: string, nameOf: (seed: number) => string | null): number {
+  const named = tree.sides.find(({ seed }) => nameOf(seed)?.toLowerCase() === ref.toLowerCase());
+  const found = named ?? tree.sides.find(({ seed }) => String(seed) === ref);
+  if (found === undefined) throw notFound(`The cup has no side “${ref}”.`);
+  return found.seed;
+}
+
+export type WindowChange = {
+  pairing: string;
+  starts?: string | undefined;
+  ends?: string | undefined;
+};
+
+/**
+ * Moves windows (CUP-07): a begin until it is reached, an end until the pairing is decided.
+ * @throws Refusal 400 for a window that is not possible, or a decided pairing; 404 for an unknown one.
+ */
+export async function moveWindows(
+  trx: Database,
+  tree: Tree,
+  changes: readonly WindowChange[],
+  now: Date,
+): Promise<Tree> {
+  const { cup } = tree;
+  const windows = new Map(tree.windows);
+  for (const change of changes) {
+    const node = findPairing(tree, change.pairing);
+    const window = windowOf(tree, node);
+    const label = labelOf(tree, node);
+    if (window === null || node.winner !== undefined)
+      throw badField('windows', `${label} is decided.`);
+    const begun = window.starts_at <= now;
+    const starts_at =
+      change.starts === undefined ? window.starts_at : readMoment(change.starts, cup.timezone);
+    const ends_at =
+      change.ends === undefined ? window.ends_at : readMoment(change.ends, cup.timezone);
+    const isMoved = starts_at.getTime() !== window.starts_at.getTime();
+    if (isMoved && starts_at <= now)
+      throw badField('windows', `${label} cannot begin in the past.`);
+    // A window that has begun keeps its begin; one that is over may be played anew.
+    if (isMoved && begun && window.ends_at > now)
+      throw badField('windows', `${label} has begun: only its end can move.`);
+    if (ends_at <= now || ends_at <= starts_at)
+      throw badField('windows', `${label} must end later.`);
+    if (ends_at.getTime() - starts_at.getTime() > WINDOW_DAYS_MAX * DAY_MS)
+      throw badField('windows', `A window lasts at most ${WINDOW_DAYS_MAX} days.`);
+    windows.set(keyOf(node), { ...window, starts_at, ends_at, quiet_machines: [] });
+  }
+  const moved = [...windows.values()].filter((window) => windowOf(tree, window) !== window);
+  const rows = JSON.stringify(moved);
+  await sql`
+    update cup_pairings w set starts_at = r.starts_at, ends_at = r.ends_at,
+      quiet_machines = '{}', left_result = null
+    from json_to_recordset(${rows}::json)
+      as r (round integer, slot integer, starts_at timestamptz, ends_at timestamptz)
+    where w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot`.execute(trx);
+  return { ...tree, windows };
+}
+
+/**
+ * A side goes out of the cup (CUP-16), or comes back. All its open pairings are lost.
+ * @throws Refusal 400 if it has no open pairing; or, to come back, if its walkover has let somebody
+ * play on.
+ */
+export async function withdraw(
+  trx: Database,
+  tree: Tree,
+  seed: number,
+  { undo, now }: { undo: boolean; now: Date },
+): Promise<Tree> {
+  const side = tree.sides.find((one) => one.seed === seed);
+  if ((side?.withdrew_at !== null) !== undo)
+    throw badRequest(undo ? 'This side has not withdrawn.' : 'This side has withdrawn already.');
+  if (!undo && !isInPlay(tree, seed)) throw badRequest('This side has no pairing left to play.');
+  await sql`update cup_sides set withdrew_at = ${undo ? null : now}
+    where cup_id = ${tree.cup.id} and seed = ${seed}`.execute(trx);
+  const after = await readTree(trx, tree.cup);
+  const open = reopened(tree.nodes, after.nodes).filter(({ automatic }) => !automatic);
+  if (undo && open.length > 0)
+    throw badRequest(
+      `${labelOf(tree, open[0] as Node)} was played since. Decide the pairing instead.`,
+    );
+  await finish(trx, after, now);
+  await tell(trx, after);
+  return after;
+}
+
+/** Whether a side has a pairing to play, now or later. */
+export function isInPlay({ nodes }: Pick<Tree, 'nodes'>, seed: number): boolean {
+  return nodes.some((node) => node.winner === undefined && seedsOf(node).includes(seed));
+}
+
+/** What a result would reopen, and which of these pairings need a new end (CUP-23). */
+export function consequences(
+  tree: Tree,
+  result: StoredResult,
+  now: Date,
+): { after: Tree; reopens: Node[]; windows: Node[] } {
+  const after = withResult(tree, result);
+  const reopens = reopened(tree.nodes, after.nodes);
+  const windows = reopens.filter((node) => {
+    const window = windowOf(tree, node);
+    return window !== null && window.ends_at <= now;
+  });
+  return { after, reopens, windows };
+}
+
+/**
+ * Stores a pairing's next version, reopens what it changes above, and gives that new windows.
+ * @throws Refusal 400 if a reopened pairing whose window is over gets none, or after 30 days.
+ */
+async function replaceResult(
+  trx: Database,
+  tree: Tree,
+  result: StoredResult,
+  { windows, now }: { windows: readonly WindowChange[]; now: Date },
+): Promise<{ after: Tree; reopens: Node[] }> {
+  if (!isCorrectable(tree.cup, now)) throw badRequest('A cup can be corrected for 30 days.');
+  const { after, reopens, windows: needed } = consequences(tree, result, now);
+  const given = new Set(windows.map(({ pairing }) => keyOf(findPairing(tree, pairing))));
+  const missing = needed.filter((node) => !given.has(keyOf(node)));
+  if (missing.length > 0)
+    throw badField(
+      'windows',
+      `Give a new end to ${missing.map((node) => labelOf(tree, node)).join(', ')}.`,
+    );
+  await insertResults(trx, tree.cup, [result], now);
+  await sql`update cup_pairings set left_result = null
+    where cup_id = ${tree.cup.id} and round = ${result.round} and slot = ${result.slot}`.execute(
+    trx,
+  );
+  const moved = windows.length === 0 ? after : await moveWindows(trx, after, windows, now);
+  await finish(trx, moved, now);
+  await tell(trx, moved);
+  return { after: moved, reopens };
+}
+
+export type Decision = { reason: string; who: string; windows: readonly WindowChange[]; now: Date };
+
+/**
+ * Decides a pairing by a ruling, over everything (CUP-16).
+ * @throws Refusal 400 if its sides are not known, or `winner` is none of them.
+ */
+export async function rule(
+  trx: Database,
+  tree: Tree,
+  node: Node,
+  winner: number,
+  { reason, who, windows, now }: Decision,
+): Promise<{ after: Tree; reopens: Node[] }> {
+  const seeds = seedsOf(node);
+  if (seeds.length < 2) throw badRequest(`${labelOf(tree, node)} has not got both sides yet.`);
+  if (!seeds.includes(winner))
+    throw badField('winner', `This side does not play in ${labelOf(tree, node)}.`);
+  const { sides } = await recount(trx, tree, node);
+  const result = nextVersion(tree, node, { winner, how: 'ruling', sides }, { who, reason });
+  return replaceResult(trx, tree, result, { windows, now });
+}
+
+const recount = async (db: Database, tree: Tree, node: Node): Promise<Count> =>
+  countPairing(tree, node, await readSideGames(db, [{ tree, node }]));
+
+/**
+ * Stores the new count of a decided pairing (CUP-21 to CUP-23).
+ * @throws Refusal 400 if a new count changes nothing, or the pairing is not decided by games.
+ */
+export async function correct(
+  trx: Database,
+  tree: Tree,
+  node: Node,
+  { reason, who, windows, now }: Decision,
+): Promise<{ after: Tree; reopens: Node[] }> {
+  const offer = await findOffer(trx, tree, node, now, true);
+  const result = nextVersion(tree, node, offer.after, { who, reason });
+  return replaceResult(trx, tree, result, { windows, now });
+}
+
+async function findOffer(db: Database, tree: Tree, node: Node, now: Date, left: boolean) {
+  if (!isCorrectable(tree.cup, now)) throw badRequest('A cup can be corrected for 30 days.');
+  const offers = await readOffers(db, tree, now, { left });
+  const offer = offers.find((one) => keyOf(one.node) === keyOf(node));
+  if (offer === undefined) throw badRequest('A new count changes nothing.');
+  return offer;
+}
+
+/** Leaves a pairing as it is, until the next change (CUP-20). @throws Refusal 400 without an offer. */
+export async function leave(trx: Database, tree: Tree, node: Node, now: Date): Promise<void> {
+  const { after } = await findOffer(trx, tree, node, now, false);
+  await sql`update cup_pairings set left_result = ${JSON.stringify(after)}::jsonb
+    where cup_id = ${tree.cup.id} and round = ${node.round} and slot = ${node.slot}`.execute(trx);
+}
+
+/**
+ * Adds players to a team's side and takes players off it (CUP-11). Their games count from the next
+ * window that begins.
+ * @throws Refusal 400 for a cup of players, before round 1 begins, or for a player of another side.
+ */
+export async function changePlayers(
+  trx: Database,
+  { cup, windows }: Tree,
+  seed: number,
+  { add, remove, now }: { add: readonly number[]; remove: readonly number[]; now: Date },
+): Promise<void> {
+  if (cup.kind === 'players') throw badRequest('Each side of this cup is one player.');
+  if (cup.began_at === null)
+    throw badRequest('Until the first round begins, whoever is on the team is on its side.');
+  const begun = [...windows.values()].filter(({ starts_at }) => starts_at <= now);
+  const from = Math.max(-1, ...begun.map(({ round }) => round)) + 1;
+  const { rows } = await sql<{ player_id: number; seed: number }>`
+    select player_id, seed from cup_players where cup_id = ${cup.id} and to_round is null`.execute(
+    trx,
+  );
+  const sideOf = new Map(rows.map((row) => [row.player_id, row.seed]));
+  if (add.some((id) => sideOf.has(id)))
+    throw badField('add', 'A player is on one side only: take the player off the other one first.');
+  if (remove.some((id) => sideOf.get(id) !== seed))
+    throw badField('remove', 'This player is not on this side.');
+  await sql`update cup_players set to_round = greatest(from_round, ${from})
+    where cup_id = ${cup.id} and to_round is null and player_id = any(${[...remove]}::bigint[])`.execute(
+    trx,
+  );
+  await sql`insert into cup_players (cup_id, player_id, seed, from_round)
+    select ${cup.id}, id, ${seed}, ${from} from unnest(${[...add]}::bigint[]) as added (id)
+    on conflict (cup_id, player_id, from_round)
+      do update set seed = excluded.seed, to_round = null`.execute(trx);
+}

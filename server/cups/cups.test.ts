@@ -1,0 +1,387 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { CupForStaff, CupListed, CupPage } from '#contract/wire/cups.ts';
+import {
+  joinTeam,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { recount } from '../games/rebuild.ts';
+import { settleCups } from './settle.ts';
+
+const { t } = midweekApp();
+const MINUTE = 60_000;
+/** The first window begins a minute after the cup is made; each lasts 30 min, with a pause of 15. */
+const WINDOW = 30;
+const ROUND = 45;
+
+type Player = Awaited<ReturnType<typeof makePlayer>>;
+let arcades = 0;
+
+/** A venue with a machine, and the calls of a cup there. */
+async function house() {
+  arcades += 1;
+  // `settleCups` settles those of the tests before, too.
+  await sql`update cups set final_at = created_at where final_at is null`.execute(t.db);
+  const venue = `Cup house ${arcades}`;
+  const hoop = await makeMachine(t, { venue, name: `Cup hoop ${arcades}` });
+  const operator = async <T>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    who: Parameters<typeof makeStaff>[1] = {},
+  ) => {
+    const query =
+      method === 'GET' && body ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
+    const staff = await makeStaff(t, who);
+    const answer = await t.call(method, `/api/operator/cups/${path}${query}`, {
+      headers: staff.headers,
+      ...(method === 'POST' ? { body } : {}),
+    });
+    return {
+      status: answer.status,
+      body: answer.body as T & { detail?: string; changes?: string[] },
+    };
+  };
+  const create = (body: object) =>
+    operator<CupListed>('POST', '', {
+      name: 'Finals night',
+      venue,
+      from: 'sides',
+      minutes: WINDOW,
+      starts: new Date(t.clock.now().getTime() + MINUTE).toISOString(),
+      ...body,
+    });
+  const play = (player: Player, score: number, minutesAgo = 0) =>
+    makeGames(t, hoop, player, [
+      { score, played_at: new Date(t.clock.now().getTime() - minutesAgo * MINUTE - 1_000) },
+    ]);
+  const page = async (player: Player, id: string) => {
+    const as = await makeSession(t, player);
+    const answer = await t.call('GET', `/api/cups/${id}/`, { as });
+    return { status: answer.status, body: answer.body as CupPage };
+  };
+  const staffPage = async (cup: string) =>
+    (await operator<CupForStaff>('GET', 'page/', { cup })).body;
+  /** Pairings by label: the seeds, the winner, how, and the sums. */
+  const tree = async (cup: string) =>
+    Object.fromEntries(
+      (await staffPage(cup)).rounds.flatMap(({ pairings }) =>
+        pairings.map(({ label, a, b, winner, how, sums }) => [
+          label,
+          { seeds: [a.seed, b.seed], winner, how, sums },
+        ]),
+      ),
+    );
+  return { venue, hoop, operator, create, play, page, staffPage, tree };
+}
+
+async function players(count: number): Promise<Player[]> {
+  const made: Player[] = [];
+  for (let at = 0; at < count; at += 1) made.push(await makePlayer(t));
+  return made;
+}
+const go = (minutes: number) => t.clock.advance(minutes * MINUTE);
+/** Past the end of a round of `WINDOW` that has just begun, and past its grace. */
+async function endRound() {
+  go(WINDOW + 15 - 1);
+  return settleCups(t);
+}
+
+test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', async () => {
+  const { create, play, page, tree, staffPage, operator } = await house();
+  const all = await players(8);
+  const made = await create({ sides: all.map(({ username }) => username), best: 2, of: 3 });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  expect(made.body).toMatchObject({ state: 'planned', sides: 8, third: true, per_player: null });
+  const { id } = made.body;
+  const [one, two, three, four, five, six, seven, eight] = all as [
+    Player,
+    Player,
+    Player,
+    Player,
+    Player,
+    Player,
+    Player,
+    Player,
+  ];
+  // Before the begin: does not count.
+  await play(eight, 999);
+  go(2);
+  // QF 1: 1–8 by sum, of the first three games the best two.
+  await play(one, 300);
+  await play(one, 200);
+  await play(eight, 400);
+  await play(eight, 90);
+  await play(eight, 5);
+  await play(eight, 900);
+  // QF 2: 4–5 level, the better best game. QF 3: 2–7 level in all, the better seed.
+  await play(four, 200);
+  await play(four, 200);
+  await play(five, 250);
+  await play(five, 150);
+  await play(two, 300);
+  await play(seven, 300);
+  // QF 4: 3 does not come.
+  await play(six, 10);
+  go(1);
+  const running = (await page(five, id)).body;
+  expect(running.mine).toMatchObject({
+    seed: 5,
+    pairing: '0-1',
+    to_gain: 150,
+    games_left: 1,
+    own_games: 2,
+    own_max: 3,
+    can_leave: true,
+  });
+  expect(running.rounds.map(({ name }) => name)).toEqual([
+    'Quarter-finals',
+    'Semi-finals',
+    'Final',
+  ]);
+  expect(running.rounds[1]?.pairings[0]?.a.from).toBe('Winner of QF 1');
+  expect(running.rounds[2]?.pairings[1]).toMatchObject({
+    label: 'Third place',
+    a: { from: 'Loser of SF 1' },
+  });
+  expect(await settleCups(t)).toBe(0);
+  go(WINDOW - 2);
+  expect(await settleCups(t)).toBe(0);
+  expect((await staffPage(id)).waiting).toMatchObject([{ pairing: 'QF 1' }, {}, {}, {}]);
+  go(15);
+  expect(await settleCups(t)).toBe(4);
+  expect(await tree(id)).toMatchObject({
+    'QF 1': { seeds: [1, 8], winner: 1, how: 'score', sums: [500, 490] },
+    'QF 2': { seeds: [4, 5], winner: 5, how: 'best_game', sums: [400, 400] },
+    'QF 3': { seeds: [2, 7], winner: 2, how: 'seed', sums: [300, 300] },
+    'QF 4': { seeds: [3, 6], winner: 6, how: 'no_show', sums: [0, 10] },
+    'SF 1': { seeds: [1, 5], winner: null },
+    'SF 2': { seeds: [2, 6], winner: null },
+  });
+  // SF 1: seed 5 cannot come, so 1 goes on at once, and 5 does not play for third place.
+  const as = await makeSession(t, five);
+  expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(204);
+  expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(400);
+  expect((await tree(id))['SF 1']).toEqual({
+    seeds: [1, 5],
+    winner: 1,
+    how: 'walkover',
+    sums: null,
+  });
+  go(2);
+  // SF 2: nobody plays; a ruling.
+  const ruled = await operator('POST', 'decide/', {
+    cup: id,
+    pairing: 'SF 2',
+    winner: '6',
+    reason: 'The other side asked to go home',
+  });
+  expect(ruled.body.changes).toEqual([`${six.username} win SF 2.`]);
+  expect(await tree(id)).toMatchObject({
+    'SF 2': { winner: 6, how: 'ruling' },
+    Final: { seeds: [1, 6], winner: null },
+    'Third place': { seeds: [5, 2], winner: 2, how: 'walkover' },
+  });
+  expect(three.username).not.toBeNull();
+  go(ROUND);
+  await play(six, 500);
+  await play(one, 400);
+  expect(await endRound()).toBe(1);
+  expect((await page(six, id)).body).toMatchObject({
+    state: 'final',
+    champion: { seed: 6, username: six.username },
+    mine: { to_gain: null, can_leave: false },
+  });
+  expect((await staffPage(id)).cup.winner).toBe(six.username);
+  await expect(sql`update cup_results set winner_seed = 1`.execute(t.db)).rejects.toThrow(
+    'append-only',
+  );
+  t.clock.advance(31 * 24 * HOUR);
+  const late = { cup: id, pairing: 'QF 1', winner: '8', reason: 'Late' };
+  expect((await operator('POST', 'decide/', late)).body.detail).toBe(
+    'A cup can be corrected for 30 days.',
+  );
+});
+
+test('CUP-13: a pairing without a game sends nobody on, and a final can have no winner', async () => {
+  const { create, play, tree, staffPage } = await house();
+  const all = await players(4);
+  const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
+  go(2);
+  await play(all[0] as Player, 100);
+  expect(await endRound()).toBe(2);
+  expect(await tree(id)).toMatchObject({
+    'SF 2': { winner: null, how: 'no_show' },
+    // The slot opposite is empty, so the first goes on without a game.
+    Final: { seeds: [1, null], winner: 1, how: 'walkover' },
+    'Third place': { seeds: [4, null], winner: 4 },
+  });
+  expect((await staffPage(id)).cup).toMatchObject({
+    state: 'final',
+    winner: all[0]?.username,
+  });
+  const empty = (
+    await create({ name: 'Empty', sides: all.slice(0, 2).map(({ username }) => username) })
+  ).body;
+  go(2);
+  expect(await endRound()).toBe(1);
+  expect((await staffPage(empty.id)).cup).toMatchObject({ state: 'final', winner: null });
+});
+
+test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what it must', async () => {
+  const { create, play, tree, staffPage, operator } = await house();
+  const all = await players(4);
+  const [one, two, three, four] = all as [Player, Player, Player, Player];
+  const { id } = (await create({ sides: all.map(({ username }) => username), best: 2, of: 2 }))
+    .body;
+  go(2);
+  const [kept] = await play(one, 500);
+  const [small] = await play(one, 50);
+  await play(four, 400);
+  await play(two, 300);
+  await play(three, 200);
+  await endRound();
+  go(2);
+  await play(one, 100);
+  await play(two, 150);
+  await play(four, 111);
+  await endRound();
+  const before = await tree(id);
+  expect(before).toMatchObject({ Final: { seeds: [1, 2], winner: 2 }, 'SF 1': { winner: 1 } });
+
+  const setState = async (game: string | undefined, state: string) => {
+    await sql`update games set state = ${state} where id = ${game}`.execute(t.db);
+    await t.db.transaction().execute((trx) => recount(trx, [one.id], t.clock.now()));
+  };
+  // The same winner: the next version, nothing else.
+  await setState(small?.id, 'void');
+  expect((await staffPage(id)).offers).toEqual([
+    {
+      pairing: 'SF 1',
+      text: 'A new count of SF 1: 500 to 400. The winner stays.',
+      reopens: [],
+      windows: [],
+    },
+  ]);
+  expect((await operator('POST', 'leave/', { cup: id, pairing: 'SF 1' })).status).toBe(200);
+  expect((await staffPage(id)).offers).toEqual([]);
+  await operator('POST', 'correct/', { cup: id, pairing: 'SF 1', reason: 'Not hers' });
+  expect(await tree(id)).toEqual({
+    ...before,
+    'SF 1': { ...before['SF 1'], sums: [500, 400] },
+  });
+  // Another winner: final and third place are reopened.
+  await setState(kept?.id, 'void');
+  const [offer] = (await staffPage(id)).offers;
+  expect(offer).toEqual({
+    pairing: 'SF 1',
+    text: `Without this game ${four.username} win SF 1, 0 to 400.`,
+    reopens: ['Final', 'Third place'],
+    windows: ['Final', 'Third place'],
+  });
+  const correction = { cup: id, pairing: 'SF 1', reason: 'Another player threw' };
+  const refused = await operator<{ windows: string[] }>('POST', 'correct/', correction);
+  expect(refused.body.windows).toEqual(['Give a new end to Final, Third place.']);
+  const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();
+  const corrected = await operator('POST', 'correct/', {
+    ...correction,
+    windows: [
+      { pairing: 'Final', ends },
+      { pairing: 'Third place', ends },
+    ],
+  });
+  expect(corrected.body.changes).toEqual([
+    `${four.username} win SF 1.`,
+    'Final is open again.',
+    'Third place is open again.',
+  ]);
+  // The games of the new side count from the window's begin, the other's no longer.
+  expect(await tree(id)).toMatchObject({
+    'SF 1': { winner: 4, how: 'no_show' },
+    'SF 2': { winner: 2 },
+    Final: { seeds: [4, 2], winner: null, sums: [111, 150] },
+    'Third place': { seeds: [1, 3], winner: null, sums: [100, 0] },
+  });
+  await play(four, 222);
+  go(60 + 15);
+  expect(await settleCups(t)).toBe(2);
+  expect((await staffPage(id)).cup.winner).toBe(four.username);
+  const versions = await sql<{ versions: number }>`
+    select max(version)::integer as versions from cup_results
+    where cup_id = ${id} and round = 0 and slot = 0`.execute(t.db);
+  expect(versions.rows[0]?.versions).toBe(3);
+});
+
+test('CUP-02, 04, 11, 30: teams of a season, their players at the begin, and who sees the cup', async () => {
+  const { create, play, page, tree, operator, staffPage, venue } = await house();
+  const league = await makeLeague(t, { venue });
+  const [a, b, c, later, other] = (await players(5)) as [Player, Player, Player, Player, Player];
+  const tigers = await makeTeam(t, league, [a, b]);
+  const bears = await makeTeam(t, league, [c]);
+  const { body: made } = await create({
+    league: league.name,
+    sides: [bears.name, tigers.name],
+    per_player: 1,
+    best: 2,
+    of: 2,
+  });
+  expect(made).toMatchObject({ kind: 'teams', per_player: 1, league: league.name });
+  const swapped = await operator('POST', 'seeds/', {
+    cup: made.id,
+    sides: [tigers.name, bears.name],
+  });
+  expect(swapped.status).toBe(200);
+  go(2);
+  await settleCups(t);
+  // Who joins later is not on the side; each player has one game.
+  await joinTeam(t, bears, [later], t.clock.now());
+  await play(later, 999);
+  await play(a, 300);
+  await play(a, 999);
+  await play(b, 100);
+  await play(c, 350);
+  go(1);
+  expect((await tree(made.id)).Final).toMatchObject({ sums: [400, 350], seeds: [1, 2] });
+  expect((await page(later, made.id)).body.mine).toBeNull();
+  expect((await page(other, made.id)).status).toBe(404);
+  await play(other, 5);
+  expect((await page(other, made.id)).status).toBe(200);
+  expect((await operator('POST', 'draw/', { cup: made.id })).status).toBe(400);
+  const add = { cup: made.id, side: bears.name, add: [later.username] };
+  expect((await operator('POST', 'sides/', add)).status).toBe(200);
+  expect((await operator('POST', 'sides/', add)).status).toBe(400);
+  // The game of this window still does not count.
+  expect((await tree(made.id)).Final).toMatchObject({ sums: [400, 350] });
+  const strip = await t.call('GET', '/api/users/profile/running/', {
+    as: await makeSession(t, a),
+  });
+  expect(strip.body).toMatchObject({
+    cup: { id: made.id, pairing: 'Final', ahead: 50, known: true },
+  });
+  const games = await t.call('GET', '/api/users/profile/games/', { as: await makeSession(t, a) });
+  expect((games.body as { results: { also: string[] }[] }).results[0]?.also).toEqual(['cup']);
+  await endRound();
+  expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
+});
+
+test('FRAME-07: staff of another venue reach no cup here, and floor staff only the list', async () => {
+  const { create, operator, venue } = await house();
+  const far = await house();
+  const all = await players(2);
+  const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
+  const there = { role: 'manager' as const, venues: [far.venue] };
+  expect((await operator('GET', 'page/', { cup: id }, there)).status).toBe(403);
+  expect((await operator('POST', 'drop/', { cup: id }, there)).status).toBe(403);
+  const floor = { role: 'floor' as const, venues: [venue] };
+  expect((await operator('GET', 'page/', { cup: id }, floor)).status).toBe(403);
+  const listed = await operator<{ results: CupListed[] }>('GET', '', undefined, floor);
+  expect(listed.body.results.map((cup) => cup.id)).toEqual([id]);
+  expect((await operator('POST', 'drop/', { cup: id })).status).toBe(204);
+});

@@ -1,0 +1,298 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { CUP_CORRECTABLE_DAYS, type CupPlace } from '#contract/rules/cups.ts';
+import { isSettled } from '../contests/settled.ts';
+import type { Database } from '../db/database.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
+import { recordset } from '../db/recordset.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { tonightEnds } from '../venues/tonight.ts';
+import { keyOf, type Node, seedsOf } from './bracket.ts';
+import {
+  type Count,
+  type Cup,
+  countPairing,
+  MEMBERS,
+  openPairings,
+  readCups,
+  readSideGames,
+  readTree,
+  type SideGame,
+  type StoredResult,
+  type Tree,
+  windowOf,
+  withResult,
+} from './cups.ts';
+import { followTable } from './seeds.ts';
+
+/** The windows of cups: when round 1 begins, when a pairing is decided, and when a cup is final. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** How long a pairing waits for its machines, and in a week for its held games (CUP-14, FRAME-04). */
+const GRACE_MS = { hours: 15 * MINUTE_MS, weeks: DAY_MS };
+const HELD_MS = 7 * DAY_MS;
+const BY_ITSELF = 'Backboard';
+
+type LoudMachine = {
+  round: number;
+  slot: number;
+  id: number;
+  machine: string;
+  queued: number | null;
+  isQuiet: boolean;
+};
+
+/** The machines that these pairings of a venue's cup wait for, and those that are quiet now. */
+async function readMachines(
+  db: Database,
+  cup: Cup,
+  nodes: readonly Node[],
+): Promise<LoudMachine[]> {
+  if (cup.venue_id === null || nodes.length === 0) return [];
+  const places = nodes.map(({ round, slot }) => ({ round, slot }));
+  const { rows } = await sql<LoudMachine>`
+    select w.round, w.slot, m.id, m.name as machine, s.queued,
+      coalesce(s.reported_at >= w.ends_at and s.queued = 0 and not s.playing, false) as "isQuiet"
+    from ${recordset(places, 'round integer, slot integer')}
+    join cup_pairings w on w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot
+    join machines m on m.venue_id = ${cup.venue_id} and m.revoked_at is null
+      and m.repair_at is null and m.id <> all(w.quiet_machines)
+    left join machine_status s on s.machine_id = m.id
+    order by lower(m.name)`.execute(db);
+  return rows;
+}
+
+export type Waiting = {
+  node: Node;
+  machines: { machine: string; queued: number | null }[];
+  held: number;
+  until: Date;
+};
+
+const samePlace = (a: CupPlace, b: CupPlace) => a.round === b.round && a.slot === b.slot;
+
+/** Open pairings whose windows are over, and what each waits for (CUP-14). */
+export async function readWaiting(db: Database, tree: Tree, now: Date): Promise<Waiting[]> {
+  const over = openPairings(tree, now).filter((node) => {
+    const window = windowOf(tree, node);
+    return window !== null && window.ends_at <= now;
+  });
+  const machines = await readMachines(db, tree.cup, over);
+  const held = await readSideGames(
+    db,
+    over.map((node) => ({ tree, node })),
+    'held',
+  );
+  return over.map((node) => {
+    const loud = machines.filter((one) => !one.isQuiet && samePlace(one, node));
+    const games = held.filter((game) => samePlace(game, node)).length;
+    const { heldUntil, graceMs, ends_at } = limitsOf(tree, node);
+    return {
+      node,
+      machines: loud.map(({ machine, queued }) => ({ machine, queued })),
+      held: games,
+      until: games > 0 ? heldUntil : new Date(ends_at.getTime() + graceMs),
+    };
+  });
+}
+
+function limitsOf(tree: Tree, node: Node) {
+  const { cup } = tree;
+  const ends_at = windowOf(tree, node)?.ends_at ?? new Date(0);
+  const heldUntil =
+    cup.windows === 'weeks'
+      ? new Date(ends_at.getTime() + HELD_MS)
+      : tonightEnds(ends_at, cup.timezone);
+  return { ends_at, graceMs: GRACE_MS[cup.windows], heldUntil };
+}
+
+/** Without machines to ask, only the grace ends the wait (FRAME-04). */
+const ANY = 1;
+
+/**
+ * Begins cups, decides their pairings and makes them final, each cup in a transaction of its own
+ * (CUP-11, CUP-14). Any number of processes may ask at once: one of them gets the row. Returns how
+ * many pairings it decided.
+ */
+export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const { rows } = await sql<{ id: number }>`
+    select c.id from cups c where c.final_at is null and (c.follows
+      or exists (select from cup_pairings w where w.cup_id = c.id
+        and (w.ends_at <= ${now} or c.began_at is null and w.starts_at <= ${now})))
+    order by c.id`.execute(db);
+  let decided = 0;
+  for (const { id } of rows)
+    decided += await transact(db, async (trx) => {
+      const [cup] = await readCups(
+        trx,
+        sql<boolean>`c.id = ${id} and c.final_at is null`,
+        sql`for no key update of c skip locked`,
+      );
+      return cup === undefined ? 0 : settleCup(trx, cup, now);
+    });
+  return decided;
+}
+
+/** Settles what is due of one locked cup. Returns how many pairings it decided. */
+export async function settleCup(trx: Database, found: Cup, now: Date): Promise<number> {
+  const cup = await followTable(trx, found, now);
+  let tree = await begin(trx, await readTree(trx, cup), now);
+  let decided = 0;
+  for (;;) {
+    const waiting = await readWaiting(trx, tree, now);
+    const ready = waiting.filter(({ node, machines, held }) => {
+      const loud = cup.venue_id === null ? ANY : machines.length;
+      return isSettled(limitsOf(tree, node), { held, loud }, now);
+    });
+    if (ready.length === 0) {
+      await noteQuiet(trx, tree, waiting, now);
+      break;
+    }
+    const nodes = ready.map(({ node }) => node);
+    const games = await readSideGames(
+      trx,
+      nodes.map((node) => ({ tree, node })),
+    );
+    const results = nodes.map((node) =>
+      nextVersion(tree, node, countPairing(tree, node, games), { who: BY_ITSELF, reason: null }),
+    );
+    await insertResults(trx, cup, results, now);
+    for (const result of results) tree = withResult(tree, result);
+    decided += results.length;
+  }
+  await finish(trx, tree, now);
+  if (decided > 0) await tell(trx, tree);
+  return decided;
+}
+
+/** Stores the players of the sides, once round 1 has begun (CUP-11). */
+async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
+  const { cup, windows } = tree;
+  const starts = [...windows.values()].map(({ starts_at }) => starts_at.getTime());
+  const began = new Date(Math.min(...starts));
+  if (cup.began_at !== null || began > now) return tree;
+  await sql`
+    insert into cup_players (cup_id, player_id, seed, from_round)
+    select s.cup_id, was.player_id, s.seed, 0
+    from cup_sides s join (
+      select distinct on (player_id) player_id, team_id from team_changes
+      where at <= ${began} and player_id in (
+        select player_id from team_changes where team_id in (
+          select team_id from cup_sides where cup_id = ${cup.id}))
+      order by player_id, at desc
+    ) was on was.team_id = s.team_id
+    where s.cup_id = ${cup.id}`.execute(trx);
+  await sql`update cups set began_at = ${began} where id = ${cup.id}`.execute(trx);
+  return { ...tree, cup: { ...cup, began_at: began, follows: false } };
+}
+
+/** Remembers which machines have reported since the end that nothing waits and nobody plays. */
+async function noteQuiet(
+  trx: Database,
+  { cup }: Tree,
+  waiting: readonly Waiting[],
+  now: Date,
+): Promise<void> {
+  if (cup.venue_id === null || waiting.length === 0) return;
+  const places = waiting.map(({ node: { round, slot } }) => ({ round, slot }));
+  await sql`
+    update cup_pairings w set quiet_machines = w.quiet_machines || array(
+      select m.id from machines m join machine_status s on s.machine_id = m.id
+      where m.venue_id = ${cup.venue_id} and m.id <> all(w.quiet_machines)
+        and s.reported_at >= w.ends_at and s.queued = 0 and not s.playing)
+    from ${recordset(places, 'round integer, slot integer')}
+    where w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot and w.ends_at <= ${now}`.execute(
+    trx,
+  );
+}
+
+/** The next version of a pairing's result. */
+export function nextVersion(
+  { results }: Tree,
+  { round, slot }: CupPlace,
+  count: Count,
+  by: { who: string; reason: string | null },
+): StoredResult {
+  const version = (results.get(keyOf({ round, slot }))?.version ?? 0) + 1;
+  return { round, slot, ...count, version, ...by };
+}
+
+export async function insertResults(
+  trx: Database,
+  { id }: Pick<Cup, 'id'>,
+  results: readonly StoredResult[],
+  at: Date,
+): Promise<void> {
+  await trx
+    .insertInto('cup_results')
+    .values(
+      results.map(({ winner, sides, ...result }) => ({
+        cup_id: id,
+        at,
+        winner_seed: winner,
+        sides: JSON.stringify(sides),
+        ...result,
+      })),
+    )
+    .execute();
+}
+
+/** Makes a cup final once its final and third place are decided, or opens it again (CUP-23). */
+export async function finish(trx: Database, { cup, nodes }: Tree, now: Date): Promise<void> {
+  const isDone = nodes.every(({ winner }) => winner !== undefined);
+  if (!isDone && cup.final_at === null) return;
+  const last = Math.max(...nodes.map(({ round }) => round));
+  const winner = isDone
+    ? (nodes.find(({ round, third }) => round === last && !third)?.winner ?? null)
+    : null;
+  const final_at = isDone ? (cup.final_at ?? now) : null;
+  await sql`update cups set final_at = ${final_at}, winner_seed = ${winner}, follows = false
+    where id = ${cup.id}`.execute(trx);
+}
+
+/** Notifies the sides' players, the screens and the consoles. */
+export async function tell(trx: Database, { cup }: Pick<Tree, 'cup'>): Promise<void> {
+  const { rows } = await sql<{ player_id: number }>`
+    select player_id from ${MEMBERS} m where cup_id = ${cup.id}`.execute(trx);
+  await notify(trx, {
+    cup: rows.map(({ player_id }) => player_id),
+    venue: cup.venue_id === null ? [] : [cup.venue_id],
+    league: cup.league_id === null ? [] : [cup.league_id],
+  });
+  await notifyConsole(trx, ['contests']);
+}
+
+/** Whether its pairings can still be corrected (CUP-24). */
+export const isCorrectable = ({ final_at }: Pick<Cup, 'final_at'>, now: Date): boolean =>
+  final_at === null || now.getTime() < final_at.getTime() + CUP_CORRECTABLE_DAYS * DAY_MS;
+
+export type Offer = { node: Node; before: StoredResult; after: Count; games: SideGame[] };
+
+/** The decided pairings of which a new count differs, and which staff have not left (CUP-20). */
+export async function readOffers(
+  db: Database,
+  tree: Tree,
+  now: Date,
+  { left = false }: { left?: boolean } = {},
+): Promise<Offer[]> {
+  if (!isCorrectable(tree.cup, now)) return [];
+  const decided = tree.nodes.filter(
+    (node) => node.winner !== undefined && !node.automatic && node.how !== 'ruling',
+  );
+  const games = await readSideGames(
+    db,
+    decided.map((node) => ({ tree, node })),
+  );
+  return decided.flatMap((node) => {
+    const before = tree.results.get(keyOf(node));
+    if (before === undefined || seedsOf(node).length < 2) return [];
+    const after = countPairing(tree, node, games);
+    const { winner, how, sides } = before;
+    const known = [{ winner, how, sides }, left ? null : windowOf(tree, node)?.left_result];
+    if (known.some((count) => isDeepStrictEqual(count, after))) return [];
+    return { node, before, after, games };
+  });
+}
