@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { alertCommands } from './alerts.ts';
 import { contestCommands } from './contests.ts';
+import { cupCommands } from './cups.ts';
 import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
@@ -68,6 +69,7 @@ export function program(): Command {
   scheduleCommands(root);
   seasonCommands(root);
   contestCommands(root);
+  cupCommands(root);
   heldCommands(root);
   gameCommands(root);
   reportCommands(root);

@@ -18,6 +18,7 @@ import './styles/door.css';
 import './styles/screens.css';
 import './styles/leagues.css';
 import './styles/contests.css';
+import './styles/cups.css';
 import './styles/week.css';
 import './styles/states.css';
 import './styles/poster.css';

@@ -28,6 +28,8 @@ const ContestPoster = later(
   async () => (await import('./contests/ContestPoster.tsx')).ContestPoster,
 );
 const Contests = later(async () => (await import('./contests/Contests.tsx')).Contests);
+const Cup = later(async () => (await import('./contests/Cup.tsx')).Cup);
+const NewCup = later(async () => (await import('./contests/NewCup.tsx')).NewCup);
 const Import = later(async () => (await import('./leagues/Import.tsx')).Import);
 const League = later(async () => (await import('./leagues/League.tsx')).League);
 const Leagues = later(async () => (await import('./leagues/Leagues.tsx')).Leagues);
@@ -61,6 +63,8 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
   '/console/contests': () => <Contests />,
+  '/console/contests/cups/new': () => <NewCup />,
+  '/console/contests/cups/:id': ({ id = '' }) => <Cup key={id} id={id} />,
   '/console/contests/:id': ({ id = '' }) => <Contest key={id} id={id} />,
   '/console/contests/:id/poster': ({ id = '' }) => <ContestPoster id={id} />,
   '/console/players': () => <Players />,

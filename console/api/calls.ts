@@ -268,6 +268,38 @@ export const correctContest = (contest: string, reason: string) =>
 export const leaveContest = (contest: string) =>
   post('/api/operator/contests/leave/', { contest: byId(contest) });
 
+export type CupFields = Body<'POST /api/operator/cups/'>;
+const ofCup = (cup: string) => ({ cup: byId(cup) });
+export const listCups = (venue: string | null) =>
+  get('/api/operator/cups/', { venue: venue === null ? undefined : byId(venue) });
+export const readCup = (cup: string) => get('/api/operator/cups/page/', ofCup(cup));
+export const makeCup = (fields: CupFields) => post('/api/operator/cups/', fields);
+export const previewCup = (fields: CupFields) => post('/api/operator/cups/preview/', fields);
+export const seedCup = (cup: string, sides: string[]) =>
+  post('/api/operator/cups/seeds/', { ...ofCup(cup), sides });
+export const drawCup = (cup: string) => post('/api/operator/cups/draw/', ofCup(cup));
+export const changeCupSides = (
+  cup: string,
+  change: Omit<Body<'POST /api/operator/cups/sides/'>, 'cup'>,
+) => post('/api/operator/cups/sides/', { ...ofCup(cup), ...change });
+export const moveCupWindows = (
+  cup: string,
+  windows: Body<'POST /api/operator/cups/windows/'>['windows'],
+) => post('/api/operator/cups/windows/', { ...ofCup(cup), windows });
+export const withdrawFromCup = (cup: string, seed: number, undo: boolean) =>
+  post('/api/operator/cups/withdraw/', { ...ofCup(cup), side: String(seed), undo });
+export const decideCup = (
+  cup: string,
+  decision: Omit<Body<'POST /api/operator/cups/decide/'>, 'cup'>,
+) => post('/api/operator/cups/decide/', { ...ofCup(cup), ...decision });
+export const correctCup = (
+  cup: string,
+  correction: Omit<Body<'POST /api/operator/cups/correct/'>, 'cup'>,
+) => post('/api/operator/cups/correct/', { ...ofCup(cup), ...correction });
+export const leaveCup = (cup: string, pairing: string) =>
+  post('/api/operator/cups/leave/', { ...ofCup(cup), pairing });
+export const dropCup = (cup: string) => post('/api/operator/cups/drop/', ofCup(cup));
+
 export const readInbox = () => get('/api/operator/inbox/');
 export const countInbox = () => get('/api/operator/inbox/count/');
 type GameName = { game: string };

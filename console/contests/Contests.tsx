@@ -1,5 +1,5 @@
 import type { ContestListed } from '#contract/wire/contests.ts';
-import { listContests, repeatContest, stopContest } from '../api/calls.ts';
+import { listContests, listCups, repeatContest, stopContest } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
@@ -26,6 +26,7 @@ export function Contests() {
           <Loaded read={read} what="the contests">
             {({ results }) => <Lists contests={results} />}
           </Loaded>
+          <Cups venue={venue} />
         </div>
         {may && (
           <div className="col">
@@ -188,6 +189,41 @@ function Before({ contests }: { contests: ContestListed[] }) {
                 <span className="sr">: {contest.name}</span>
               </button>
             )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Cups, open ones first (CUP-33). */
+function Cups({ venue }: { venue: string | null }) {
+  const may = useMay('manager');
+  const cups = useRead([...CONTESTS, 'cups', venue], () => listCups(venue), ['contests']).data;
+  return (
+    <Panel
+      title="Cups"
+      flush
+      action={
+        may && (
+          <Link className="btn" to="/console/contests/cups/new">
+            New cup
+          </Link>
+        )
+      }
+    >
+      <ul className="rows mt2">
+        {(cups?.results ?? []).map((cup) => (
+          <li key={cup.id}>
+            <span>
+              <b>
+                {may ? <Link to={`/console/contests/cups/${cup.id}`}>{cup.name}</Link> : cup.name}
+              </b>
+              <small>
+                {`${dayWords(cup.starts_at, cup.timezone)}, ${cup.venue ?? 'All venues'}, ${count(cup.sides, 'side')}`}
+              </small>
+              {cup.winner !== null && <small>{`${cup.winner} won`}</small>}
+            </span>
           </li>
         ))}
       </ul>

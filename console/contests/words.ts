@@ -10,7 +10,8 @@ export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
   return what.charAt(0).toUpperCase() + what.slice(1);
 }
 
-const clock = (iso: string, timeZone: string) =>
+/** `19:00`, on the venue's clock. */
+export const timeWords = (iso: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
     new Date(iso),
   );
@@ -21,7 +22,7 @@ export function windowWords({
   ends_at,
   timezone,
 }: Pick<ContestListed, 'starts_at' | 'ends_at' | 'timezone'>): string {
-  return `${dayWords(starts_at, timezone)}, ${clock(starts_at, timezone)} to ${clock(ends_at, timezone)}`;
+  return `${dayWords(starts_at, timezone)}, ${timeWords(starts_at, timezone)} to ${timeWords(ends_at, timezone)}`;
 }
 
 export const dayWords = (iso: string, timeZone: string): string =>

@@ -22,6 +22,8 @@ export const CONSOLE_SCREENS = {
   '/console/leagues/teams/:id': 'manager',
   '/console/leagues/teams/:id/poster': 'floor',
   '/console/contests': 'floor',
+  '/console/contests/cups/new': 'manager',
+  '/console/contests/cups/:id': 'manager',
   '/console/contests/:id': 'manager',
   '/console/contests/:id/poster': 'floor',
   '/console/players': 'manager',

@@ -249,7 +249,7 @@ export const cupCalls = {
   'POST /api/operator/cups/decide/': { body: cupDecideBody, answer: cupChanged },
   'POST /api/operator/cups/correct/': { body: cupCorrectBody, answer: cupChanged },
   'POST /api/operator/cups/leave/': { body: cupLeaveBody, answer: cupListed },
-  'POST /api/operator/cups/drop/': { body: cupRef },
+  'POST /api/operator/cups/drop/': { body: cupRef, answer: cupListed },
 };
 
 export type CupState = z.infer<typeof cupState>;

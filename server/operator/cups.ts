@@ -311,10 +311,11 @@ export const cups: Noun = {
         const cup = await find.cup(body.cup);
         const tree = await readTree(db, cup);
         requirePlanned(tree, clock.now(), `“${cup.name}” has begun.`);
+        const answer = await listedCup(asked, cup);
         await tell(db, tree);
         await db.deleteFrom('cups').where('id', '=', cup.id).execute();
         return {
-          answer: undefined,
+          answer,
           audit: { what: `Dropped the cup ${cup.name}`, ...at(cup), before: spanFacts(tree) },
         };
       },

@@ -1,0 +1,328 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import {
+  type CupForStaff,
+  type CupListed,
+  cupChanged,
+  cupForStaff,
+  cupListed,
+  cupPreview,
+  cupsListed,
+} from '#contract/wire/cups.ts';
+import {
+  type AskingOptions,
+  api,
+  askingLeaf,
+  group,
+  leaf,
+  type Options,
+  whole,
+} from './command.ts';
+import { answer, confirm, count, inert, requireTerminal, table } from './terminal.ts';
+
+const time = (iso: string, timeZone: string) =>
+  new Date(iso).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+
+const cupText = (cup: CupListed) =>
+  [
+    `${inert(cup.name)} (id ${cup.id}) at ${inert(cup.venue ?? 'all venues')}: ${count(cup.sides, 'side')}, from ${time(cup.starts_at, cup.timezone)}, ${cup.state}.`,
+    `Best ${cup.best} of a side's first ${cup.of} games.`,
+    ...(cup.winner === null ? [] : [`Winner: ${inert(cup.winner)}`]),
+  ].join('\n');
+
+type Round = CupForStaff['rounds'][number];
+type Side = Round['pairings'][number]['a'];
+const sideText = ({ seed, team, username, from }: Side) =>
+  inert(team ?? username ?? from ?? (seed === null ? '–' : `seed ${seed}`));
+
+function treeText(rounds: readonly Round[]): string {
+  return table(
+    ['PAIRING', 'SIDE', 'SIDE', 'SUMS', 'WINNER', 'HOW'],
+    rounds.flatMap(({ pairings }) =>
+      pairings.map(({ label, a, b, sums, winner, how }) => [
+        label,
+        sideText(a),
+        sideText(b),
+        sums === null ? '–' : sums.join(' to '),
+        winner === null ? '–' : sideText(winner === a.seed ? a : b),
+        how ?? 'open',
+      ]),
+    ),
+    'No pairings.',
+  );
+}
+
+const pageText = (page: CupForStaff) =>
+  [
+    cupText(page.cup),
+    '',
+    treeText(page.rounds),
+    ...page.waiting.map(
+      ({ pairing, machines, held }) =>
+        `${pairing} waits for ${[...machines.map(({ machine }) => inert(machine)), ...(held > 0 ? [count(held, 'held game')] : [])].join(', ') || 'its end'}.`,
+    ),
+    ...page.offers.map(({ text }) => inert(text)),
+  ].join('\n');
+
+type Windows = { window?: string[] };
+/** `QF 2=2026-11-27 22:15` */
+const windowsOf = ({ window = [] }: Windows) =>
+  window.map((text) => {
+    const [pairing = '', ends = ''] = text.split('=');
+    return { pairing: pairing.trim(), ends: ends.trim() };
+  });
+const withWindows = (command: Command) =>
+  command.option(
+    '--window <pairing=end...>',
+    'a new end for a pairing that is reopened, such as "Final=2026-11-27 23:00"',
+  );
+
+type New = {
+  from: string;
+  of?: number;
+  best?: number;
+  perPlayer?: number;
+  venue?: string;
+  league?: string;
+  size?: number;
+  starts?: string;
+  minutes?: number;
+  pause?: number;
+  weeks?: boolean;
+  third?: boolean;
+  draw?: boolean;
+  preview?: boolean;
+};
+
+/** `week`, `season:NAME`, `contest:CODE`, or a file with one side a line. */
+function sourceOf(from: string) {
+  const [kind = '', ...rest] = from.split(':');
+  const name = rest.join(':');
+  if (from === 'week') return { from: 'week' as const };
+  if (kind === 'season') return { from: 'season' as const, season: name };
+  if (kind === 'contest') return { from: 'contest' as const, contest: name };
+  const sides = readFileSync(from, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return { from: 'sides' as const, sides };
+}
+
+/** Cups: a knockout of teams or players. */
+export function cupCommands(program: Command): void {
+  const cup = group(
+    program,
+    'cup',
+    'Cups: a knockout of teams or players. A CUP is given by its name or its id.',
+    `cup create "Finals night" --from "season:Dockside League/Autumn" --venue "Hoop House"
+     cup show "Finals night"`,
+  );
+
+  leaf(
+    cup,
+    'create <name>',
+    'Makes a cup. Its pairings are decided by themselves.',
+    `cup create "Finals night" --from week --size 8 --venue "Hoop House"
+     cup create "Finals night" --from sides.txt --league "Dockside League" --weeks`,
+  )
+    .requiredOption(
+      '--from <source>',
+      'season:SEASON, contest:CONTEST, week, or a file with one side a line, the best seed first',
+    )
+    .option('--venue <venue>', 'where it is played (teams: default all venues)')
+    .option('--league <league>', 'whose teams the file names; without it, players')
+    .option('--size <sides>', 'how many from the top', whole)
+    .option('--best <games>', 'how many games are summed', whole)
+    .option('--of <games>', 'how many first games of a side count', whole)
+    .option('--per-player <games>', 'how many games of one player count', whole)
+    .option('--starts <time>', 'when it begins, such as "2026-11-27 19:00"')
+    .option('--minutes <minutes>', 'how long a window is (default: 75)', whole)
+    .option('--pause <minutes>', 'between rounds (default: 15)', whole)
+    .addOption(new Option('--weeks', 'a week for each round, Monday to Monday'))
+    .option('--no-third', 'without a pairing for third place')
+    .option('--draw', 'draws the seeds')
+    .option('--preview', 'shows the tree, and makes nothing')
+    .action(async (name: string, { json, from, weeks, third, preview, ...rest }: Options & New) => {
+      const { perPlayer, ...fields } = rest;
+      const body = {
+        name,
+        ...sourceOf(from),
+        ...fields,
+        per_player: perPlayer,
+        windows: weeks ? 'weeks' : 'hours',
+        ...(third === false && { third }),
+      };
+      if (preview) {
+        const shown = await api().post(cupPreview, 'cups/preview/', body);
+        answer(!!json, shown, ({ rounds }) => treeText(rounds));
+        return;
+      }
+      answer(!!json, await api().post(cupListed, 'cups/', body), cupText);
+    });
+
+  leaf(cup, 'list [venue]', 'Lists the cups, open ones first.', 'cup list').action(
+    async (venue: string | undefined, { json }: Options) => {
+      const { results } = await api().get(cupsListed, 'cups/', { venue });
+      answer(!!json, results, (rows) =>
+        table(
+          ['ID', 'NAME', 'VENUE', 'BEGINS', 'SIDES', 'STATE', 'WINNER'],
+          rows.map((row) => [
+            row.id,
+            inert(row.name),
+            inert(row.venue ?? 'all venues'),
+            time(row.starts_at, row.timezone),
+            String(row.sides),
+            row.state,
+            inert(row.winner ?? '–'),
+          ]),
+          'No cups yet. Make one: ./backboard cup create "Finals night" --from week --venue VENUE',
+        ),
+      );
+    },
+  );
+
+  leaf(cup, 'show <cup>', 'Shows a cup: its tree, and what it waits for.', 'cup show 3').action(
+    async (name: string, { json }: Options) => {
+      answer(!!json, await api().get(cupForStaff, 'cups/page/', { cup: name }), pageText);
+    },
+  );
+
+  leaf(
+    cup,
+    'seeds <cup> <side...>',
+    'Sets the seeds until the first round begins, the best one first.',
+    'cup seeds "Finals night" "Net Profits" "Rim Reapers"',
+  ).action(async (name: string, sides: string[], { json }: Options) => {
+    answer(!!json, await api().post(cupListed, 'cups/seeds/', { cup: name, sides }), cupText);
+  });
+
+  leaf(
+    cup,
+    'draw <cup>',
+    'Draws the seeds until the first round begins.',
+    'cup draw "Finals night"',
+  ).action(async (name: string, { json }: Options) => {
+    answer(!!json, await api().post(cupListed, 'cups/draw/', { cup: name }), cupText);
+  });
+
+  leaf(
+    cup,
+    'sides <cup> <side>',
+    "Adds players to a team's side, or takes them off; it counts from the next window.",
+    'cup sides "Finals night" "Net Profits" --add ace --remove jo',
+  )
+    .option('--add <player...>', 'usernames')
+    .option('--remove <player...>', 'usernames')
+    .action(
+      async (
+        name: string,
+        side: string,
+        { json, add, remove }: Options & { add?: string[]; remove?: string[] },
+      ) => {
+        const body = { cup: name, side, add, remove };
+        answer(!!json, await api().post(cupListed, 'cups/sides/', body), cupText);
+      },
+    );
+
+  leaf(
+    cup,
+    'windows <cup> <pairing>',
+    'Moves the window of a pairing.',
+    'cup windows "Finals night" "SF 1" --ends "2026-11-27 22:15"',
+  )
+    .option('--starts <time>', 'its new begin, until it is reached')
+    .option('--ends <time>', 'its new end, until it is decided')
+    .action(
+      async (
+        name: string,
+        pairing: string,
+        { json, starts, ends }: Options & { starts?: string; ends?: string },
+      ) => {
+        const body = { cup: name, windows: [{ pairing, starts, ends }] };
+        answer(!!json, await api().post(cupListed, 'cups/windows/', body), cupText);
+      },
+    );
+
+  leaf(
+    cup,
+    'withdraw <cup> <side>',
+    'Withdraws a side: it loses all its open pairings.',
+    'cup withdraw "Finals night" "Net Profits"',
+  )
+    .option('--undo', 'takes it back, until somebody has played on because of it')
+    .action(async (name: string, side: string, { json, undo }: Options & { undo?: boolean }) => {
+      const body = { cup: name, side, undo: !!undo };
+      answer(!!json, await api().post(cupListed, 'cups/withdraw/', body), cupText);
+    });
+
+  withWindows(
+    leaf(
+      cup,
+      'decide <cup> <pairing>',
+      'Decides a pairing by a ruling.',
+      'cup decide "Finals night" "QF 2" --winner "Net Profits" --why "The machine broke"',
+    )
+      .requiredOption('--winner <side>', 'who goes on')
+      .requiredOption('--why <text>', 'the reason'),
+  ).action(
+    async (
+      name: string,
+      pairing: string,
+      { json, winner, why, ...rest }: Options & Windows & { winner: string; why: string },
+    ) => {
+      const body = { cup: name, pairing, winner, reason: why, windows: windowsOf(rest) };
+      const decided = await api().post(cupChanged, 'cups/decide/', body);
+      answer(!!json, decided, ({ changes }) => changes.map(inert).join('\n'));
+    },
+  );
+
+  withWindows(
+    askingLeaf(
+      cup,
+      'correct <cup> <pairing>',
+      'Stores the new count of a decided pairing, for 30 days after the end.',
+      'cup correct "Finals night" "QF 3" --why "Another player threw" --window "SF 2=2026-11-27 22:15"',
+    ).requiredOption('--why <text>', 'the reason'),
+  ).action(
+    async (
+      name: string,
+      pairing: string,
+      { json, yes, why, ...rest }: AskingOptions & Windows & { why: string },
+    ) => {
+      const { offers } = await api().get(cupForStaff, 'cups/page/', { cup: name });
+      const offer = offers.find((one) => one.pairing.toLowerCase() === pairing.toLowerCase());
+      if (offer !== undefined && offer.reopens.length > 0) {
+        const question = `${inert(offer.text)} It reopens ${offer.reopens.join(', ')}. Correct it?`;
+        requireTerminal(!!yes, question);
+        await confirm(!!yes, question);
+      }
+      const body = { cup: name, pairing, reason: why, windows: windowsOf(rest) };
+      const corrected = await api().post(cupChanged, 'cups/correct/', body);
+      answer(!!json, corrected, ({ changes }) => changes.map(inert).join('\n'));
+    },
+  );
+
+  leaf(
+    cup,
+    'leave <cup> <pairing>',
+    'Leaves a decided pairing as it is, until a game of it changes again.',
+    'cup leave "Finals night" "QF 3"',
+  ).action(async (name: string, pairing: string, { json }: Options) => {
+    const left = await api().post(cupListed, 'cups/leave/', { cup: name, pairing });
+    answer(!!json, left, (row) => `${inert(row.name)} stays as it is.`);
+  });
+
+  askingLeaf(
+    cup,
+    'drop <cup>',
+    'Drops a cup that has not begun. Its games stay.',
+    'cup drop "Finals night"',
+  ).action(async (name: string, { json, yes }: AskingOptions) => {
+    const { cup: found } = await api().get(cupForStaff, 'cups/page/', { cup: name });
+    const question = `Drop ${inert(found.name)}?`;
+    requireTerminal(!!yes, question);
+    await confirm(!!yes, question);
+    const dropped = await api().post(cupListed, 'cups/drop/', { cup: `id:${found.id}` });
+    answer(!!json, dropped, (row) => `${inert(row.name)} is dropped.`);
+  });
+}
