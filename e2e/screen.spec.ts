@@ -336,6 +336,7 @@ function full(now: Date): ScreenAnswer {
     week: board,
     all: board.slice(0, 3),
     contests: [],
+    cups: [],
     season: {
       league: 'Dockside Premier Basketball League of the North',
       name: 'The Season of Autumn and Early Winter 26',

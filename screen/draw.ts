@@ -4,7 +4,7 @@ import { art, h, s, vars } from './dom.ts';
 import { hoop } from './hoop.ts';
 import { isNamed, jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
-import type { Body, Frame, Side, View } from './view.ts';
+import type { Body, CupPair, Frame, Side, View } from './view.ts';
 
 /* Draws a view; view.ts decides what is shown. */
 
@@ -75,6 +75,10 @@ function content({ frame, body }: View, fresh: boolean): HTMLElement {
       return season(body);
     case 'contest':
       return contest(body);
+    case 'tree':
+      return tree(body);
+    case 'round':
+      return round(body);
     case 'winner':
       return winner(body);
     case 'won':
@@ -287,6 +291,46 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
     h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, String(first.total))),
   );
   return h('div.tonight.cham', {}, frame, list);
+}
+
+const cupLine = ({ name, sum, won }: CupPair['a']) =>
+  h(
+    won === null ? 'p' : won ? 'p.w' : 'p.l',
+    {},
+    h('span', {}, name, won ? h('span.sr', {}, ' won') : null),
+    h('b.n', {}, sum),
+  );
+
+/** The last three rounds of a cup. */
+function tree({ columns }: Of<'tree'>): HTMLElement {
+  const all = h('div.tree3');
+  for (const { title, pairs } of columns) {
+    const list = h('ol');
+    for (const { state, a, b } of pairs)
+      list.append(
+        h(state === 'now' ? 'li.pr.is-now' : `li.pr.${state}`, {}, cupLine(a), cupLine(b)),
+      );
+    all.append(h('div', {}, h('h2', {}, title), list));
+  }
+  return all;
+}
+
+/** Eight pairings of a long round of a cup. */
+function round({ pairs }: Of<'round'>): HTMLElement {
+  const list = h('ol.ties.ties--2');
+  for (const { a, b } of pairs) {
+    const name = (side: CupPair['a']) =>
+      h(side.leads || side.won ? 'h2.d.ld' : 'h2.d', {}, side.name);
+    list.append(
+      h(
+        'li.tie.tie--s',
+        {},
+        h('div.side', {}, name(a), h('b.n', {}, a.sum)),
+        h('div.side.side--them', {}, h('b.n', {}, b.sum), name(b)),
+      ),
+    );
+  }
+  return list;
 }
 
 type Place = Of<'winner'>['places'][number];

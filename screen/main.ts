@@ -13,6 +13,7 @@ import './styles/join.css';
 import './styles/fit.css';
 import './styles/slides.css';
 import './styles/contests.css';
+import './styles/cups.css';
 import { atTime, landed, opening, type Show, turnTo, withGames } from './show.ts';
 import { openStage } from './stage.ts';
 import { nightlyUpdate } from './version.ts';

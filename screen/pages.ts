@@ -12,7 +12,8 @@ const OLD_MS = 12 * 3_600_000;
 
 /** A slide, a part of a league's matchups, or a contest's board or winner. */
 export type Page = { key: string; seconds: number } & (
-  | { slide: Exclude<SlideName, 'matchups' | 'season' | 'contest'> }
+  | { slide: Exclude<SlideName, 'matchups' | 'season' | 'contest' | 'cup'> }
+  | { slide: 'cup'; id: string; show: 'tree' | 'round' | 'won'; round: number; from: number }
   | { slide: 'season'; from: number; to: number }
   | { slide: 'contest'; code: string; winner: boolean }
   | { slide: 'matchups'; league: number; from: number; to: number }
@@ -36,6 +37,7 @@ export function pagesOf(
     if (old && slide !== 'week' && slide !== 'all') continue;
     if (slide === 'contest') pages.push(...(contests?.winners ?? []));
     else if (slide === 'matchups') pages.push(...matchupPages(payload, seconds));
+    else if (slide === 'cup') pages.push(...cupPages(payload, seconds, now));
     else if (slide === 'season') pages.push(...seasonPages(payload, seconds));
     else if (hasContent(payload, slide, now)) pages.push({ key: slide, slide, seconds });
   }
@@ -93,7 +95,7 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
 
 function hasContent(
   payload: ScreenAnswer,
-  slide: Exclude<SlideName, 'matchups' | 'season' | 'contest'>,
+  slide: Exclude<SlideName, 'matchups' | 'season' | 'contest' | 'cup'>,
   now: number,
 ): boolean {
   switch (slide) {
@@ -113,6 +115,52 @@ function hasContent(
       // A newer server's slide.
       return false;
   }
+}
+
+/** Pairings of a long round on a slide, and how long each such slide is shown (CUP-32). */
+export const PAIRINGS_OF_A_SLIDE = 8;
+const PAIRINGS_SECONDS = 8;
+/** A round of at most this many pairings, and what follows, is shown as a tree. */
+const TREE_PAIRINGS = 4;
+
+/** The number of the round that is played: the first with an open pairing, else the last. */
+export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds'>): number {
+  for (let at = 0; at < rounds.length; at += 1)
+    if ((rounds[at] as (typeof rounds)[number]).pairings.some(({ decided }) => !decided)) return at;
+  return rounds.length - 1;
+}
+
+/** The tree, the pages of a long round, or the winner of each cup (CUP-32). */
+function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] {
+  const pages: Page[] = [];
+  // An earlier version sent no cups.
+  (cups || []).forEach((cup) => {
+    const { id } = cup;
+    const add = (show: 'tree' | 'round' | 'won', round: number, from: number, shown: number) =>
+      pages.push({
+        key: `cup ${id} ${show} ${round} ${from}`,
+        slide: 'cup',
+        seconds: shown,
+        id,
+        show,
+        round,
+        from,
+      });
+    if (cup.final_at !== null) {
+      if (cup.champion !== null && now < Date.parse(cup.shown_until ?? ''))
+        add('won', 0, 0, seconds);
+      return;
+    }
+    const round = openRound(cup);
+    const pairings = cup.rounds[round]
+      ? (cup.rounds[round] as (typeof cup.rounds)[number]).pairings
+      : [];
+    if (pairings.length <= TREE_PAIRINGS) add('tree', round, 0, seconds);
+    else
+      for (let from = 0; from < pairings.length; from += PAIRINGS_OF_A_SLIDE)
+        add('round', round, from, PAIRINGS_SECONDS);
+  });
+  return pages;
 }
 
 /** The first of the table with the next five, then six a page. */

@@ -66,6 +66,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     all: [{ place: 1, score: 300, ...ann }],
     leagues: [league(matchup)],
     contests: [],
+    cups: [],
     season: season(6),
     achievements: [
       { key: 'first-game', name: 'First game', icon: 'first-game', won_at: '', ...ann },

@@ -1,7 +1,7 @@
 import { whatCounts } from '#contract/rules/contests.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
-import type { Page } from './pages.ts';
+import { openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
 import type { Game, Show, Star } from './show.ts';
 import { clockText, closesText, timeLeft } from './time.ts';
 
@@ -31,7 +31,14 @@ export type Side = { team: string; total: number; games: string; label: string |
 /** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
 export type Team = { place: string; team: string; record: string; total: number };
 
+/** A side of a cup's pairing. `won` null: not decided. */
+type CupLine = { name: string; sum: string; won: boolean | null; leads: boolean };
+/** `state`: decided, running or to come. */
+export type CupPair = { state: 'over' | 'now' | 'to-come'; a: CupLine; b: CupLine };
+
 export type Body =
+  | { kind: 'tree'; columns: { title: string; pairs: CupPair[] }[] }
+  | { kind: 'round'; pairs: CupPair[] }
   | { kind: 'tonight'; newest: Row & { time: string }; rows: Row[] }
   | { kind: 'quiet' }
   | {
@@ -64,7 +71,7 @@ export type Known = {
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-const LIVE = ['tonight', 'best', 'contest'];
+const LIVE = ['tonight', 'best', 'contest', 'tree', 'round'];
 const COMING_IN = 'Last games are coming in';
 
 /** The current slide as data. Equal views are not redrawn. */
@@ -138,6 +145,8 @@ function contentOf(
       return seasonContent(payload.season, page.from, page.to);
     case 'contest':
       return contestOf(known, page);
+    case 'cup':
+      return cupOf(known, page);
     case 'achievements':
       return [
         'Won tonight',
@@ -212,6 +221,95 @@ function contestOf(
   const rule = what.charAt(0).toUpperCase() + what.slice(1);
   const sub = left > 0 ? `${rule} · ${timeLeft(left)} left` : COMING_IN;
   return [name, sub, { kind: 'contest', places, url, prize }];
+}
+
+type Cup = ScreenAnswer['cups'][number];
+type CupPairing = Cup['rounds'][number]['pairings'][number];
+
+const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
+  team ?? username ?? from ?? (seed === null ? '–' : 'A player');
+
+function cupPair({ a, b, winner, decided, sums }: CupPairing, begun: boolean): CupPair {
+  const ahead = sums === null ? 0 : (sums[0] as number) - (sums[1] as number);
+  const line = (side: CupPairing['a'], at: 0 | 1): CupLine => ({
+    name: cupSideName(side),
+    sum: sums === null ? '' : String(sums[at]),
+    won: decided ? winner !== null && winner === side.seed : null,
+    leads: at === 0 ? ahead > 0 : ahead < 0,
+  });
+  return { state: decided ? 'over' : begun ? 'now' : 'to-come', a: line(a, 0), b: line(b, 1) };
+}
+
+/** Undecided and close pairings first (CUP-32). */
+function byCloseness(one: CupPairing, other: CupPairing): number {
+  if (one.decided !== other.decided) return one.decided ? 1 : -1;
+  const gap = ({ sums }: CupPairing) =>
+    sums === null ? 1e9 : Math.abs((sums[0] as number) - (sums[1] as number));
+  return gap(one) - gap(other);
+}
+
+function cupOf(
+  { payload, now }: Known,
+  page: Extract<Page, { slide: 'cup' }>,
+): [title: string, sub: string, body: Body] {
+  const cup = (payload.cups || []).find(({ id }) => id === page.id);
+  const round = cup?.rounds[page.round];
+  if (cup === undefined || round === undefined) return ['Cup', '', { kind: 'round', pairs: [] }];
+  if (page.show === 'won') return cupWon(cup);
+  const offset = payload.venue.utc_offset;
+  const begins = Date.parse(round.starts_at);
+  const left = Date.parse(round.ends_at) - now;
+  const time =
+    begins > now
+      ? `begins ${clockText(begins, offset)}`
+      : left > 0
+        ? `${timeLeft(left)} left`
+        : COMING_IN;
+  if (page.show === 'round') {
+    const pages = Math.ceil(round.pairings.length / PAIRINGS_OF_A_SLIDE);
+    const pairs = round.pairings
+      .slice()
+      .sort(byCloseness)
+      .slice(page.from, page.from + PAIRINGS_OF_A_SLIDE);
+    return [
+      round.name,
+      `${cup.name} · page ${page.from / PAIRINGS_OF_A_SLIDE + 1} of ${pages} · ${time}`,
+      { kind: 'round', pairs: pairs.map((one) => cupPair(one, begins <= now)) },
+    ];
+  }
+  // From the quarter-finals on, at most three columns.
+  const shown = cup.rounds.slice(Math.max(0, cup.rounds.length - 3));
+  return [
+    cup.name,
+    `${(cup.rounds[openRound(cup)] ?? round).name} · ${time} · best ${cup.best} of ${cup.of} games`,
+    {
+      kind: 'tree',
+      columns: shown.map(({ name, starts_at, pairings }) => {
+        const start = Date.parse(starts_at);
+        return {
+          title: start > now ? `${name}, ${clockText(start, offset)}` : name,
+          pairs: pairings.map((one) => cupPair(one, start <= now)),
+        };
+      }),
+    },
+  ];
+}
+
+/** The winner of a cup: the player, or the team in the frame. */
+function cupWon({ name, champion, rounds }: Cup): [title: string, sub: string, body: Body] {
+  const last = rounds[rounds.length - 1];
+  const final = last?.pairings.filter(({ third }) => !third)[0];
+  if (champion === null || final === undefined) return [name, '', { kind: 'winner', places: [] }];
+  const sums = final.sums ?? [0, 0];
+  const score = (final.a.seed === champion.seed ? sums[0] : sums[1]) ?? 0;
+  if (champion.team === null)
+    return [name, '', { kind: 'winner', places: [{ ...person(champion), place: 1, score }] }];
+  const first = { place: '1', team: champion.team, record: '', total: score };
+  return [
+    name,
+    'Won the cup',
+    { kind: 'season', word: 'Champions', plate: false, first, rows: [] },
+  ];
 }
 
 const person = ({ username, avatar_color, jersey_number }: Person): Person => ({

@@ -1,6 +1,12 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { createContext, startTransition, use, useEffect, useLayoutEffect, useState } from 'react';
-import type { ContestAddress, JoinAddress, Screen, SeasonAddress } from '#contract/rules/pages.ts';
+import type {
+  ContestAddress,
+  CupAddress,
+  JoinAddress,
+  Screen,
+  SeasonAddress,
+} from '#contract/rules/pages.ts';
 
 /** Each navigation creates a new object. */
 export interface Location {
@@ -97,7 +103,13 @@ export function isPlainClick(
 }
 
 /** An address of this app, with or without a query. */
-export type Address = Screen | `${Screen}?${string}` | JoinAddress | SeasonAddress | ContestAddress;
+export type Address =
+  | Screen
+  | `${Screen}?${string}`
+  | JoinAddress
+  | SeasonAddress
+  | CupAddress
+  | ContestAddress;
 
 /** A link within the app. A link with a `target` is an ordinary link. */
 export function Link({

@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { Fragment, lazy, Suspense } from 'react';
 import {
   codeInPath,
+  cupInPath,
   type OpenScreen,
   type PlayerScreen,
   seasonInPath,
@@ -70,6 +71,7 @@ const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
 };
 
 const SEASON = playerPage(async () => (await import('./league/SeasonPage.tsx')).SeasonPage);
+const CUP = playerPage(async () => (await import('./league/CupPage.tsx')).CupPage);
 
 /** Pages of a code are open to visitors. A player finishes onboarding first, and then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
@@ -90,9 +92,11 @@ function pageAt(path: string): ReactNode {
   if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
   const page = has(PLAYER_PAGES, path)
     ? PLAYER_PAGES[path]
-    : seasonInPath(path) === null
-      ? null
-      : SEASON;
+    : seasonInPath(path) !== null
+      ? SEASON
+      : cupInPath(path) === null
+        ? null
+        : CUP;
   if (page !== null) {
     page.load();
     return (

@@ -37,6 +37,15 @@ export function seasonInPath(path: string): string | null {
   return /^\/seasons\/(\d{1,9})$/.exec(path)?.[1] ?? null;
 }
 
+/** The page of a cup (CUP-30). It needs a session. */
+export type CupAddress = `/cups/${string}`;
+export const cupAddress = (id: string): CupAddress => `/cups/${id}`;
+
+/** The cup's id in its page's path; null for other paths. */
+export function cupInPath(path: string): string | null {
+  return /^\/cups\/(\d{1,9})$/.exec(path)?.[1] ?? null;
+}
+
 /** A team's join page (PROD-94). */
 export type JoinAddress = `/join/${string}`;
 export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;

@@ -92,6 +92,42 @@ const contest = z.object({
   places: z.array(boardRow),
 });
 
+/** A side of a cup. All null: shown as "A player", or as what `from` says. */
+const cupSide = z.object({
+  seed: z.number().int().nullable(),
+  team: z.string().nullable(),
+  ...person,
+  from: z.string().nullable(),
+});
+/** A cup that comes soon, runs, or was won tonight (CUP-32). */
+const cup = z.object({
+  id: z.string(),
+  name: z.string(),
+  best: z.number().int(),
+  of: z.number().int(),
+  /** Until when it is shown once it is final; null before. */
+  shown_until: z.string().nullable(),
+  final_at: z.string().nullable(),
+  champion: cupSide.nullable(),
+  rounds: z.array(
+    z.object({
+      name: z.string(),
+      starts_at: z.string(),
+      ends_at: z.string(),
+      pairings: z.array(
+        z.object({
+          a: cupSide,
+          b: cupSide,
+          winner: z.number().int().nullable(),
+          decided: z.boolean(),
+          sums: z.array(z.number().int()).nullable(),
+          third: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+});
+
 /** All that a screen shows, at most 10 kB gzip. */
 export const screenAnswer = z.object({
   now: z.string(),
@@ -112,6 +148,7 @@ export const screenAnswer = z.object({
   all: z.array(boardRow),
   leagues: z.array(league),
   contests: z.array(contest),
+  cups: z.array(cup),
   season: seasonTable.nullable(),
   achievements: z.array(
     z.object({
@@ -220,6 +257,7 @@ export type PairAnswer = z.infer<typeof pairAnswer>;
 export type ScreenAnswer = z.infer<typeof screenAnswer>;
 export type ScreenRow = z.infer<typeof screenRow>;
 export type ScreenContest = z.infer<typeof contest>;
+export type ScreenCup = ScreenAnswer['cups'][number];
 export type ScreenLeague = z.infer<typeof league>;
 export type ScreensAnswer = z.infer<typeof screensAnswer>;
 export type VenueNotice = z.infer<typeof venueNoticeAnswer>;

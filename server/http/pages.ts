@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConsoleScreen } from '#contract/rules/console-pages.ts';
 import {
   codeInPath,
+  cupInPath,
   type LoginPage,
   OPEN_SCREENS,
   PAINTED_NAME,
@@ -19,7 +20,10 @@ import type { App } from './scope.ts';
 /** Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 const isScreen = (path: string) =>
-  SCREENS.has(path) || codeInPath(path) !== null || seasonInPath(path) !== null;
+  SCREENS.has(path) ||
+  codeInPath(path) !== null ||
+  seasonInPath(path) !== null ||
+  cupInPath(path) !== null;
 
 const SCREEN_WORKER = 'worker.js';
 

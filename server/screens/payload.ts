@@ -11,6 +11,7 @@ import { namedFor } from '../players/visibility.ts';
 import { type Opening, offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
 import { readScreenContests } from './contests.ts';
+import { readScreenCups } from './cups.ts';
 import { type StoredNotice, shownNotice } from './notice.ts';
 import { readSeasonSlide } from './season-slide.ts';
 
@@ -41,14 +42,17 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const venue = await readVenue(db, screen.venue_id);
   const began = tonightBegan(now, venue.timezone);
   const { notice, notice_until } = shownNotice(venue, now);
-  const [tonight, week, all, { leagues, season }, contests, achievements] = await Promise.all([
-    readTonight(deps, venue.id, began),
-    readVenueTop(deps, venue.id, 'week', PLACES),
-    readVenueTop(deps, venue.id, 'all', PLACES),
-    readLeagues(deps, venue.id),
-    readScreenContests(deps, venue),
-    readAchievements(deps, venue.id, began),
-  ]);
+  const [tonight, week, all, { leagues, season }, contests, cups, achievements] = await Promise.all(
+    [
+      readTonight(deps, venue.id, began),
+      readVenueTop(deps, venue.id, 'week', PLACES),
+      readVenueTop(deps, venue.id, 'all', PLACES),
+      readLeagues(deps, venue.id),
+      readScreenContests(deps, venue),
+      readScreenCups(deps, venue),
+      readAchievements(deps, venue.id, began),
+    ],
+  );
   return {
     now: now.toISOString(),
     signup_url: `${config.public_url}/signup`,
@@ -63,6 +67,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     all,
     leagues,
     contests,
+    cups,
     season,
     achievements,
   };

@@ -41,11 +41,11 @@ export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
 
 /** Slides of later versions: stored settings lack them. */
-const LATER = ['contest', 'season'] as const;
+const LATER = ['contest', 'cup', 'season'] as const;
 
 /**
- * Stored slides with those that an earlier version's settings lack: contests and a season come after
- * the matchups, turned on (CONTEST-09); any other is last, turned off.
+ * Stored slides with those that an earlier version's settings lack: contests, cups and a season come after
+ * the matchups, turned on (CONTEST-09, CUP-32); any other is last, turned off.
  */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const later = LATER.filter((slide) => !slides.some((one) => one.slide === slide)).map(

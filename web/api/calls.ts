@@ -92,6 +92,12 @@ export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =
 /** Joins, or asks to join. 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post(joinPath(code));
 
+/** 404: no such cup, or not the player's to see. */
+export const getCup = (client: Client, id: string, signal: AbortSignal) =>
+  client.get(`/api/cups/${id}/`, signal);
+
+export const leaveCup = (client: Client, id: string) => client.post(`/api/cups/${id}/leave/`);
+
 /** 404: no contest has this code. */
 export const getContest = (client: Client, code: string, signal: AbortSignal) =>
   client.get(`/api/contests/${encodeURIComponent(code)}/`, signal);

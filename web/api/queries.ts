@@ -20,6 +20,7 @@ export const KEYS = {
   join: ['join'],
   teamRequest: ['team-request'],
   contest: ['contest'],
+  cup: ['cup'],
   running: ['running'],
 } as const;
 

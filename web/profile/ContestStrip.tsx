@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { contestAddress } from '#contract/rules/pages.ts';
+import { contestAddress, cupAddress } from '#contract/rules/pages.ts';
 import { getRunning } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -7,6 +7,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Strip } from '../ui/Strip.tsx';
 import styles from './ContestStrip.module.css';
 import { contestText } from './contest.ts';
+import { cupText } from './cup.ts';
 import type { Mode } from './team.ts';
 
 /** The place moves with the games of others, and the time with the clock. */
@@ -18,25 +19,61 @@ function useRunning() {
     queryKey: KEYS.running,
     queryFn: ({ signal }) => getRunning(api, signal),
     refetchInterval: REFRESH_MS,
-    meta: { failure: 'The contest could not be read.', movedBy: ['game', 'contest'] },
+    meta: { failure: 'The contest could not be read.', movedBy: ['game', 'contest', 'cup'] },
   });
-  return data?.contest ?? null;
+  return data ?? { contest: null, cup: null };
 }
 
-/** Under the code, while a contest runs where the player plays: what the next game counts for. */
+const LINES = {
+  cup: 'This game counts for the cup.',
+  contestAndTeam: 'This game counts for the contest and your team.',
+  contestAndYou: 'This game counts for the contest and you.',
+  cupAndContest: 'This game counts for the cup and the contest.',
+  all: 'This game counts for the cup, the contest and your team.',
+  cupAndTeam: 'This game counts for the cup and your team.',
+};
+
+/** Under the code, while a cup or contest runs where the player plays: what the next game counts for. */
 export function ContestLine({ mode }: { mode: Mode }) {
-  const contest = useRunning();
-  if (contest?.state !== 'running') return null;
+  const { contest, cup } = useRunning();
+  const inContest = contest?.state === 'running';
+  const inCup = cup !== null && cup.starts_at <= cup.now && cup.now < cup.ends_at;
+  if (!inContest && !inCup) return null;
+  const team = mode === 'on';
+  const line =
+    inCup && inContest
+      ? team
+        ? LINES.all
+        : LINES.cupAndContest
+      : inCup
+        ? team
+          ? LINES.cupAndTeam
+          : LINES.cup
+        : team
+          ? LINES.contestAndTeam
+          : LINES.contestAndYou;
+  return <p className={styles.line}>{line}</p>;
+}
+
+/** The own pairing of a cup that runs (CUP-31). */
+export function CupStrip() {
+  const { cup } = useRunning();
+  if (cup === null) return null;
   return (
-    <p className={styles.line}>
-      This game counts for the contest{mode === 'on' ? ' and your team' : ' and you'}.
-    </p>
+    <Strip
+      as={Link}
+      to={cupAddress(cup.id)}
+      picture={<span className={styles.frame} aria-hidden="true" />}
+      title={cup.name}
+    >
+      {cupText(cup)}
+    </Strip>
   );
 }
 
 /** The contest where the player plays, with the own place (CONTEST-10). */
 export function ContestStrip() {
-  const contest = useRunning();
+  const { contest } = useRunning();
   if (contest === null) return null;
   return (
     <Strip

@@ -19,7 +19,7 @@ import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import { AskedTeam } from './AskedTeam.tsx';
-import { ContestStrip } from './ContestStrip.tsx';
+import { ContestStrip, CupStrip } from './ContestStrip.tsx';
 import { EditProfile } from './EditProfile.tsx';
 import { FirstGame } from './FirstGame.tsx';
 import { HomeScreen } from './HomeScreen.tsx';
@@ -105,6 +105,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         <FormerTeam user={user} />
         {hasTeam(user.team) && <NewTeam user={user} leagueMode={league.on} />}
         <NewAchievements />
+        <CupStrip />
         <ContestStrip />
         {hasTeam(user.team) && <WeekStrip />}
         {hasTeam(user.team) && <SeasonStrip />}

@@ -1,4 +1,4 @@
-import { type PlayerScreen, seasonInPath } from '#contract/rules/pages.ts';
+import { cupInPath, type PlayerScreen, seasonInPath } from '#contract/rules/pages.ts';
 
 /** The rooms of the bar, in its order (HAND-30). */
 export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
@@ -26,6 +26,6 @@ export const ROOM_OF: Record<PlayerScreen, Room | null> = {
 
 /** The room of an address; null for an address without the bar. */
 export function roomAt(path: string): Room | null {
-  if (seasonInPath(path) !== null) return '/league';
+  if (seasonInPath(path) !== null || cupInPath(path) !== null) return '/league';
   return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerScreen] : null;
 }

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { ScreenCup } from '#contract/wire/screens.ts';
+import { readNames } from '../contests/page.ts';
+import { readCups, readOpenCounts, readTrees } from '../cups/cups.ts';
+import { namesOf, playersOf, roundsShown } from '../cups/page.ts';
+import type { Deps } from '../deps.ts';
+import type { Opening } from '../venues/hours.ts';
+import { closingTime } from './notice.ts';
+
+/* The cups of a venue's screens (CUP-32). */
+
+const CUPS_MAX = 2;
+/** Screens know of a cup this long before it begins, and so begin on time. */
+const BEFORE_MS = 12 * 3_600_000;
+const AFTER_MS = 24 * 3_600_000;
+
+/**
+ * What the screens of a venue show of its cups, at most two: those that are not final first. A final
+ * one stays until the venue closes. A cup over all venues is on the screens of its league's venue.
+ */
+export async function readScreenCups(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  venue: { id: number } & Opening,
+): Promise<ScreenCup[]> {
+  const { db, clock } = deps;
+  const now = clock.now();
+  const found = await readCups(
+    db,
+    sql<boolean>`(c.venue_id = ${venue.id} or c.venue_id is null and l.venue_id = ${venue.id})
+      and (c.final_at is null or c.final_at > ${new Date(now.getTime() - AFTER_MS)})
+      and exists (select from cup_pairings w where w.cup_id = c.id
+        and w.starts_at <= ${new Date(now.getTime() + BEFORE_MS)})`,
+    sql`order by c.final_at is not null, c.id`,
+  );
+  const endOf = (final_at: Date | null) =>
+    final_at === null ? null : closingTime(venue, final_at);
+  const cups = found.filter(({ final_at }) => (endOf(final_at) ?? now) >= now).slice(0, CUPS_MAX);
+  // Most venues have none: then this was the only statement.
+  if (cups.length === 0) return [];
+  const trees = await readTrees(db, cups);
+  const counts = await readOpenCounts(db, trees, now);
+  const names = await readNames(deps, 'screen', playersOf(trees));
+  return trees.map((tree) => {
+    const { cup, nodes } = tree;
+    const nameOf = namesOf(tree, names);
+    const champion = cup.final_at === null ? null : cup.winner_seed;
+    return {
+      id: String(cup.id),
+      name: cup.name,
+      best: cup.best,
+      of: cup.of,
+      shown_until: endOf(cup.final_at)?.toISOString() ?? null,
+      final_at: cup.final_at?.toISOString() ?? null,
+      champion: champion === null ? null : { seed: champion, ...nameOf(champion), from: null },
+      rounds: roundsShown(tree, nameOf, counts).map((round) => ({
+        name: round.name,
+        starts_at: round.starts_at ?? '',
+        ends_at: round.ends_at ?? '',
+        pairings: round.pairings.map(({ id, a, b, winner, decided, sums }) => ({
+          a,
+          b,
+          winner,
+          decided,
+          sums,
+          third: nodes.some((node) => node.third && `${node.round}-${node.slot}` === id),
+        })),
+      })),
+    };
+  });
+}

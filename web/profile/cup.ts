@@ -1,0 +1,16 @@
+import type { RunningCup } from '#contract/wire/cups.ts';
+import { shortLeft } from '../ui/dates.ts';
+
+/** `Semi-final: you are ahead by 212. 34 min left`, for the profile (CUP-31). */
+export function cupText(cup: RunningCup, now: number = Date.parse(cup.now)): string {
+  const { pairing, starts_at, ends_at, ahead, known } = cup;
+  if (now < Date.parse(starts_at))
+    return `${pairing}: begins in ${shortLeft(Date.parse(starts_at) - now)}`;
+  if (now >= Date.parse(ends_at)) return `${pairing}: last games are coming in`;
+  const left = `${shortLeft(Date.parse(ends_at) - now)} left`;
+  if (!known) return `${pairing}: your opponent is not known yet. ${left}`;
+  if (ahead === 0) return `${pairing}: you are level. ${left}`;
+  return ahead > 0
+    ? `${pairing}: you are ahead by ${ahead.toLocaleString('en')}. ${left}`
+    : `${pairing}: you are behind by ${(-ahead).toLocaleString('en')}. ${left}`;
+}
