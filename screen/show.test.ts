@@ -79,9 +79,42 @@ const keys = (pages: readonly Page[]) => pages.map(({ key }) => key);
 describe('the slides of a rotation', () => {
   test('PROD-110: are all, in their order, twelve seconds each and matchups twenty', () => {
     const pages = pagesOf(payload());
-    // Contests have tests of their own.
-    expect(pages.map(({ slide }) => slide)).toEqual(SLIDES.filter((slide) => slide !== 'contest'));
+    // Contests and cups have tests of their own.
+    expect(pages.map(({ slide }) => slide)).toEqual(
+      SLIDES.filter((slide) => slide !== 'contest' && slide !== 'cup'),
+    );
     expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12, 12]);
+  });
+
+  test('CUP-32: a cup has its tree, a long round pages of eight, and its winner until closing', () => {
+    const slides = [{ slide: 'cup' as const, seconds: 12 }];
+    const at = (time: string) => `2026-11-27T${time}:00.000Z`;
+    const nobody = { username: null, avatar_color: null, jersey_number: null };
+    const side = { seed: 1, team: 'Hoops', ...nobody, from: null };
+    const pairing = { a: side, b: side, winner: null, decided: false, sums: null, third: false };
+    const round = (pairings: number) => ({
+      name: 'Round',
+      starts_at: at('19:00'),
+      ends_at: at('20:00'),
+      pairings: Array.from({ length: pairings }, () => pairing),
+    });
+    const cup = (sizes: number[], more: object = {}) => ({
+      ...{ id: '7', name: 'Cup', best: 4, of: 8, champion: null },
+      ...{ shown_until: null, final_at: null, rounds: sizes.map(round), ...more },
+    });
+    const shown = (one: ReturnType<typeof cup>, now: string) =>
+      pagesOf(payload({ slides, cups: [one] }), 0, Date.parse(at(now))).map(({ key, seconds }) => [
+        key,
+        seconds,
+      ]);
+    expect(shown(cup([4, 2, 1]), '19:30')).toEqual([['cup 7 tree 0 0', 12]]);
+    expect(shown(cup([16, 8, 4, 2, 1]), '19:30')).toEqual([
+      ['cup 7 round 0 0', 8],
+      ['cup 7 round 0 8', 8],
+    ]);
+    const won = cup([1], { final_at: at('22:05'), shown_until: at('23:00'), champion: side });
+    expect(shown(won, '22:30')).toEqual([['cup 7 won 0 0', 12]]);
+    expect(shown(won, '23:00')).toEqual([['join', 12]]);
   });
 
   test('PROD-110, SEASON-14: a season has its champions and five more, then pages of six', () => {

@@ -12,7 +12,7 @@ test('CONTEST-09: screens from before have the slide on, after the matchups', ()
     allSlides(old)
       .filter(({ on }) => on)
       .map(({ slide }) => slide),
-  ).toEqual(['tonight', 'matchups', 'contest', 'season', 'join']);
+  ).toEqual(['tonight', 'matchups', 'contest', 'cup', 'season', 'join']);
   const off = [...old, { slide: 'contest' as const, on: false, seconds: 12 }];
   expect(allSlides(off).find(({ slide }) => slide === 'contest')?.on).toBe(false);
 });

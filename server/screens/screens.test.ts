@@ -552,7 +552,7 @@ describe('staff', () => {
       { slide: 'week', on: false, seconds: 12 },
     ];
     const changed = await change({ screen: id, slides });
-    expect(changed.body.slides).toHaveLength(9);
+    expect(changed.body.slides).toHaveLength(10);
     expect((await show(token)).body.slides).toEqual([
       { slide: 'join', seconds: 30 },
       { slide: 'tonight', seconds: 12 },
