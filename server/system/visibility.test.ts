@@ -521,7 +521,7 @@ test('P68, FRAME-06, AWARD-09: no answer, mail or page names somebody whom its r
         // Everybody is a side and was at the venue, so everybody sees the tree.
         const [, cup] = /^GET \/api\/cups\/(\d+)\/ /.exec(what) ?? [];
         if (cup !== undefined && world.cups.includes(cup))
-          expect([status, (body as { sides: number }).sides]).toEqual([200, players.length]);
+          expect([status, (body as { sides: number }).sides]).toEqual([200, people.length]);
         // A row without a name stays, and every visible name is on the board.
         if (what.startsWith('GET /api/leaderboards/?scope=all') && isPlayer(reader)) {
           const { results: rows } = body as { results: { username: string | null }[] };
