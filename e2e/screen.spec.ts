@@ -341,6 +341,7 @@ function full(now: Date): ScreenAnswer {
       league: 'Dockside Premier Basketball League of the North',
       name: 'The Season of Autumn and Early Winter 26',
       state: 'final',
+      by_cup: false,
       weeks: 10,
       rows: Array.from({ length: 14 }, (_, n) => ({
         place: n === 13 ? null : n + 1,

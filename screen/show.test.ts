@@ -39,6 +39,7 @@ const season = (teams: number, more: Partial<NonNullable<ScreenAnswer['season']>
   league: 'Dockside League',
   name: 'Autumn 2026',
   state: 'final' as const,
+  by_cup: false,
   weeks: 10,
   rows: Array.from({ length: teams }, (_, at) => ({
     place: at + 1,

@@ -181,7 +181,7 @@ function seasonContent(
 ): [title: string, sub: string, body: Body] {
   if (season === null)
     return ['Season', '', { kind: 'season', word: '', plate: false, first: null, rows: [] }];
-  const { league, name, state, weeks, rows } = season;
+  const { league, name, state, weeks, rows, by_cup } = season;
   const all = rows.slice(from, to).map(({ place, team, won, drawn, lost, total }) => ({
     place: place === null ? '–' : String(place),
     team,
@@ -194,12 +194,17 @@ function seasonContent(
     grace: 'not final yet',
     final: 'final table',
   };
+  const firstWords = {
+    running: '1st',
+    grace: 'Not final yet',
+    final: by_cup ? 'Won the table' : 'Champions',
+  };
   return [
     league,
     `${name} · ${words[state]}`,
     {
       kind: 'season',
-      word: state === 'final' ? 'Champions' : state === 'grace' ? 'Not final yet' : '1st',
+      word: firstWords[state],
       plate: state === 'running',
       first,
       rows: first === null ? all : all.slice(1),

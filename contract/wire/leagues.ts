@@ -62,6 +62,8 @@ export const seasonOfStats = z.object({
   state: seasonState,
   /** The team's place in the table of a season in grace or final; null while it runs. */
   place: z.number().int().nullable(),
+  /** Of a final season (SEASON-24). */
+  champion: z.boolean(),
   teams: z.number().int(),
   settles_at: z.string().nullable(),
   next_starts_on: z.string().nullable(),

@@ -57,6 +57,8 @@ const seasonTable = z.object({
   league: z.string(),
   name: z.string(),
   state: z.enum(['running', 'grace', 'final']),
+  /** Whether a cup makes the champion, and not the table (SEASON-24). */
+  by_cup: z.boolean(),
   /** How many weeks are over. */
   weeks: z.number().int(),
   /** A team that withdrew has no place. */

@@ -58,6 +58,8 @@ export const ownSeason = z.object({
   average: z.number(),
   best_game: z.number().int(),
   total: z.number().int(),
+  /** Of a final season (SEASON-24). */
+  champion: z.boolean(),
   awards: z.array(awardKey),
 });
 export const seasonsAnswer = z.object({ results: z.array(ownSeason) });

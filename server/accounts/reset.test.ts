@@ -367,6 +367,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['DELETE /api/users/profile/games/{id}/report/', {}],
     ['POST /api/teams/join/{code}/', {}],
     ['DELETE /api/teams/request/', {}],
+    ['POST /api/cups/{id}/leave/', {}],
+    ['POST /api/users/profile/asks/', { wall: 'no' }],
   ];
   /** These call the provider before they check the session again. */
   const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
@@ -400,7 +402,10 @@ describe('P4: a request that holds back its body does not outlive its session', 
     const link = await linkOf(player.email);
     const go = await begin(
       access,
-      line.replace('{id}', crypto.randomUUID()).replace('{code}', await openTeam()),
+      line
+        .replace('cups/{id}', 'cups/1')
+        .replace('{id}', crypto.randomUUID())
+        .replace('{code}', await openTeam()),
       JSON.stringify(body),
     );
     const owner = await reset(link);

@@ -8,6 +8,7 @@ import { notFound } from '../errors.ts';
 import { namedFor } from '../players/visibility.ts';
 import { readBestGames } from './best-games.ts';
 import { addDays } from './calendar.ts';
+import { isChampion, type OfCup, ofCup, readCupOfSeason } from './champions.ts';
 import type { League } from './leagues.ts';
 import { changesBetween, type FinalRow, readResults, type StoredResult } from './season-end.ts';
 import { placeOf, readSeason } from './season-view.ts';
@@ -45,7 +46,6 @@ export async function readSeasonPage(
     starts_on: season.starts_on,
     ends_on: season.last_week === null ? null : addDays(season.last_week, 6),
     settles_at: settlesAt(season, league.timezone)?.toISOString() ?? null,
-    won_table: [],
   };
   if (stored === undefined) {
     const shown = await readSeason(db, league, now, season);
@@ -55,6 +55,7 @@ export async function readSeasonPage(
       version: 0,
       final_at: null,
       champions: [],
+      won_table: [],
       standings: shown.standings.map((row, at) => ({
         ...row,
         place: shown.rows[at]?.withdrew ? null : row.place,
@@ -68,11 +69,14 @@ export async function readSeasonPage(
     };
   }
   const own = stored.rows.find((row) => row.team_id === team_id);
+  const cup = await readCupOfSeason(db, season.id);
+  const first = stored.rows.filter(({ place }) => place === 1).map(({ team }) => team);
   return {
     ...head,
     version: stored.version,
     final_at: season.final_at?.toISOString() ?? null,
-    champions: stored.rows.filter(({ place }) => place === 1).map(({ team }) => team),
+    champions: cup === undefined ? first : cup.winner === null ? [] : [cup.winner],
+    won_table: cup === undefined ? [] : first,
     standings: stored.rows.map(({ place, team, won, drawn, lost, total }) => {
       return { place, team, won, drawn, lost, total };
     }),
@@ -202,6 +206,7 @@ type OwnRow = Season & {
   best_game: number;
   rows: FinalRow[] | null;
   awards: StoredResult['awards'] | null;
+  cup: OfCup;
 };
 
 /** The player's seasons, each with a counted game: running ones first, then the newest (SEASON-41). */
@@ -212,7 +217,7 @@ export async function readOwnSeasons(
   const now = clock.now();
   const { rows } = await sql<OwnRow>`
     select s.*, l.name as league, l.timezone, l.starts_on as league_starts_on, own.*,
-      t.name as team, r.rows, r.awards,
+      t.name as team, r.rows, r.awards, ${ofCup(sql`s.id`, sql`own.team_id`)} as cup,
       (select count(*)::integer from season_entries where season_id = s.id) as teams,
       coalesce((select max(g.score) from games g join season_entries e on e.team_id = g.team_id
         where g.player_id = ${player_id} and g.state = 'counted' and e.season_id = s.id
@@ -239,6 +244,10 @@ export async function readOwnSeasons(
     if (row.rows === null) running.set(row.id, await readSeason(db, leagueOf(row), now, row));
   const seasons = rows.map((row): OwnSeason => {
     const shown = running.get(row.id);
+    const place =
+      shown === undefined
+        ? (row.rows?.find(({ team_id }) => team_id === row.team_id)?.place ?? null)
+        : placeOf(shown, { name: row.team });
     return {
       id: String(row.id),
       league: row.league,
@@ -247,10 +256,8 @@ export async function readOwnSeasons(
       starts_on: row.starts_on,
       ends_on: row.last_week === null ? null : addDays(row.last_week, 6),
       team: row.team,
-      place:
-        shown === undefined
-          ? (row.rows?.find(({ team_id }) => team_id === row.team_id)?.place ?? null)
-          : placeOf(shown, { name: row.team }),
+      place,
+      champion: shown === undefined && isChampion(row.cup, place),
       teams: row.teams,
       games: row.games,
       average: average(row.score_sum, row.games),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SeasonOfStats } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
+import { isChampion, type OfCup, ofCup } from './champions.ts';
 import { placeOf, readSeason } from './season-view.ts';
 import { settlesAt, stateOf } from './seasons.ts';
 
@@ -70,7 +71,8 @@ export async function seasonsOfStats(
     return {
       name: season,
       state: stateOf({ final_at, last_week, starts_on: row.season_starts_on }, now, timezone),
-      place: places.get(`${row.season_id} ${row.team_id}`) ?? null,
+      place: places.get(`${row.season_id} ${row.team_id}`)?.place ?? null,
+      champion: places.get(`${row.season_id} ${row.team_id}`)?.champion ?? false,
       teams: row.entered,
       settles_at: settlesAt({ last_week, grace_hours }, timezone)?.toISOString() ?? null,
       next_starts_on,
@@ -81,7 +83,7 @@ export async function seasonsOfStats(
 
 /** The places of teams whose season is over, by “season team”: stored once it is final. */
 async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
-  const places = new Map<string, number | null>();
+  const places = new Map<string, { place: number | null; champion: boolean }>();
   const final = rows.flatMap(({ season_id, final_at }) =>
     season_id !== null && final_at !== null ? season_id : [],
   );
@@ -90,16 +92,18 @@ async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
       season_id: number;
       team_id: number;
       place: number | null;
+      cup: OfCup;
     }>`
-      select r.season_id, t.team_id, t.place
+      select r.season_id, t.team_id, t.place,
+        ${ofCup(sql`r.season_id`, sql`t.team_id`)} as cup
       from (
         select distinct on (season_id) season_id, rows from season_results
         where season_id = any(${[...new Set(final)]}::integer[]) order by season_id, version desc
       ) r cross join lateral jsonb_to_recordset(r.rows) as t (team_id integer, place integer)`.execute(
       db,
     );
-    for (const { season_id, team_id, place } of stored)
-      places.set(`${season_id} ${team_id}`, place);
+    for (const { season_id, team_id, place, cup } of stored)
+      places.set(`${season_id} ${team_id}`, { place, champion: isChampion(cup, place) });
   }
   // Grace lasts for days, so this is rare.
   const inGrace = new Map(
@@ -117,7 +121,7 @@ async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
   for (const [seasonId, league] of inGrace) {
     const shown = await readSeason(db, league, now);
     for (const team of shown.facts.teams.values())
-      places.set(`${seasonId} ${team.id}`, placeOf(shown, team));
+      places.set(`${seasonId} ${team.id}`, { place: placeOf(shown, team), champion: false });
   }
   return places;
 }

@@ -154,6 +154,36 @@ test('SEASON-02, SEASON-03, SEASON-07, SEASON-20 to 24, SEASON-31: a season beco
   });
 });
 
+test('SEASON-24: the winner of the season’s cup is the champion', async () => {
+  const { league, operator, page, play, players } = await season();
+  await play(players[0], 300, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const { id } = (await page()).season;
+  const { rows } = await sql<{ id: number }>`
+    insert into cups (league_id, season_id, kind, name, best, "of", per_player, third, windows,
+      created_at)
+    values (${league.id}, ${id}, 'teams', 'Finals', 4, 8, 8, false, 'hours', ${t.clock.now()})
+    returning id`.execute(t.db);
+  const cup = rows[0]?.id;
+  await sql`insert into cup_sides (cup_id, seed, team_id, name)
+    select ${cup}, row_number() over (order by id), id, name from teams
+    where league_id = ${league.id}`.execute(t.db);
+  const seen = async (player: Player | undefined) => {
+    const { body } = await get(player, `/api/seasons/${id}/`);
+    const own = (await get(player, '/api/seasons/')).body.results[0]?.champion;
+    const stats = await get(player, '/api/leaderboards/user-league-stats/');
+    return [body.champions, body.won_table, own, stats.body.season.champion];
+  };
+  expect(await seen(players[0])).toEqual([[], ['A'], false, false]);
+  await sql`update cups set winner_seed = 2, final_at = ${t.clock.now()}
+    where id = ${cup}`.execute(t.db);
+  expect(await seen(players[0])).toEqual([['B'], ['A'], false, false]);
+  await play(players[1], 100, ago(8 * DAY));
+  expect(await seen(players[1])).toEqual([['B'], ['A'], true, true]);
+  await sql`delete from cups where id = ${cup}`.execute(t.db);
+  expect(await seen(players[0])).toEqual([['A'], [], true, true]);
+});
+
 test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {
   const { league, operator, page, play, players } = await season();
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });

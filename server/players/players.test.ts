@@ -36,6 +36,7 @@ const READS_NAMES =
 /** Files with such a query, with reasons. All others use `namedFor` (P68). */
 const READ_NAMES: Record<string, string> = {
   'server/court/court.ts': 'the court of a developer, never in production',
+  'server/cups/seeds.ts': 'staff name the sides of a cup',
   'server/games/corrections.ts': 'staff see everybody',
   'server/leagues/requests.ts': 'staff see who asks to join',
   'server/leagues/rosters.ts': 'staff see everybody',
@@ -46,6 +47,7 @@ const READ_NAMES: Record<string, string> = {
   'server/players/visibility.ts': 'decides who sees it',
   'server/profile/profile.ts': 'the own profile',
   'server/staff-pages/contests.ts': 'staff see everybody',
+  'server/staff-pages/cups.ts': 'staff see everybody',
   'server/staff-pages/decisions.ts': 'staff see everybody',
   'server/staff-pages/inbox.ts': 'staff see everybody',
   'server/staff-pages/league.ts': 'staff see everybody',

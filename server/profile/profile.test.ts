@@ -800,6 +800,8 @@ describe('P30d: the export', () => {
       'audit', // Not in the export: what staff did.
       'bests', // Not in the export: computed from the games.
       'codes', // Not in the export: hashes of secrets that expire within an hour.
+      'cup_players',
+      'cup_sides',
       'game_reports',
       'games',
       'identities',

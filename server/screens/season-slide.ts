@@ -1,6 +1,7 @@
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import type { Database } from '../db/database.ts';
 import { weekOf } from '../leagues/calendar.ts';
+import { readCupOfSeason } from '../leagues/champions.ts';
 import type { League } from '../leagues/leagues.ts';
 import { readResult } from '../leagues/season-end.ts';
 import { readSeason } from '../leagues/season-view.ts';
@@ -21,7 +22,8 @@ export async function readSeasonSlide(
   const season = seasonInWeek(await readSeasons(db, league.id), weekOf(now, league.timezone));
   const state = stateOf(season, now, league.timezone);
   if (state === 'planned') return null;
-  const head = { league: league.name, name: season.name };
+  const by_cup = (await readCupOfSeason(db, season.id)) !== undefined;
+  const head = { league: league.name, name: season.name, by_cup };
   if (season.final_at !== null) {
     if (now.getTime() > season.final_at.getTime() + SHOWN_MS) return null;
     const newest = await readResult(db, season.id);

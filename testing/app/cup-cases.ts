@@ -69,7 +69,10 @@ export function cupCases(t: TestApp): Record<string, () => Promise<Record<string
   const created = async () => {
     const venue = `Cup hall ${randomUUID()}`;
     await makeMachine(t, { venue });
-    return { name: 'Cup', venue, from: 'sides', sides: await named() };
+    // Other fields fit other kinds of cups.
+    const none = { season: undefined, contest: undefined, league: undefined, size: undefined };
+    const rules = { best: undefined, of: undefined, per_player: undefined, windows: 'hours' };
+    return { name: 'Cup', venue, from: 'sides', sides: await named(), ...none, ...rules };
   };
   return {
     'cups/': created,

@@ -48,7 +48,8 @@ function stateWords({ state, league, schedule }: Page): string {
 }
 
 /** The painted square catches the champion. */
-function Champions({ page: { champions, standings, state, settles_at } }: { page: Page }) {
+function Champions({ page }: { page: Page }) {
+  const { champions, won_table, standings, state, settles_at } = page;
   const first = standings.find(({ team }) => team === champions[0]);
   if (state !== 'final')
     return (
@@ -59,17 +60,27 @@ function Champions({ page: { champions, standings, state, settles_at } }: { page
         )}
       </section>
     );
+  const wonTable = won_table.length > 0 && <p>Won the table: {won_table.join(' and ')}</p>;
+  // SEASON-24: until the cup is decided.
+  if (champions.length === 0 && wonTable)
+    return (
+      <section className={styles.notFinal}>
+        <h2 className="display">The cup decides</h2>
+        {wonTable}
+      </section>
+    );
   if (first === undefined) return null;
   const { won, lost, total } = first;
   return (
     <section className={styles.champions} aria-labelledby="champions">
-      <p>Champions</p>
+      <p>{won_table.length === 0 ? 'Champions' : 'Champions: won the cup'}</p>
       <h2 id="champions" className="display">
         {champions.join(' and ')}
       </h2>
       <p>
         {won} won, {lost} lost, {total.toLocaleString('en')} in all
       </p>
+      {wonTable}
       <span className={styles.ball} aria-hidden="true">
         1
       </span>

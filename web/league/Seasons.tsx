@@ -30,17 +30,15 @@ const isOver = ({ state }: OwnSeason) => state === 'final' || state === 'grace';
 
 /** "Brick City Bankers, 2nd of 6" */
 function teamWords(season: OwnSeason): string {
-  const { team, place, teams, state } = season;
+  const { team, place, teams } = season;
   if (!isOver(season) || place === null) return team;
-  return state === 'final' && place === 1
-    ? `${team}, champions`
-    : `${team}, ${placeWords(place, teams)}`;
+  return season.champion ? `${team}, champions` : `${team}, ${placeWords(place, teams)}`;
 }
 
 function Card({ season }: { season: OwnSeason }) {
   const { id, league, name, place, state, starts_on, ends_on, games, average, best_game } = season;
   const chips = [
-    ...(state === 'final' && place === 1 ? ['Champion'] : []),
+    ...(season.champion ? ['Champion'] : []),
     ...season.awards.map((key) => AWARD_WORDS[key]),
   ];
   return (

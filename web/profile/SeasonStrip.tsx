@@ -14,8 +14,7 @@ export function SeasonStrip() {
   const season = data?.season;
   if (season?.state !== 'final' || season.settles_at === null) return null;
   if (serverNow() > new Date(season.settles_at).getTime() + OFFERED_MS) return null;
-  const { name, place, teams } = season;
-  const champions = place === 1;
+  const { name, place, teams, champion } = season;
   return (
     <Strip
       as={Link}
@@ -24,12 +23,12 @@ export function SeasonStrip() {
         <span className={styles.square}>
           <svg viewBox="0 0 64 56" aria-hidden="true">
             <path d="M58 34V11a8 8 0 0 0-8-8H11a8 8 0 0 0-8 8v32a8 8 0 0 0 8 8H44" />
-            {champions && <circle cx="55" cy="47" r="9" />}
+            {champion && <circle cx="55" cy="47" r="9" />}
           </svg>
           <b aria-hidden="true">{place ?? '–'}</b>
         </span>
       }
-      title={champions ? 'Champions' : 'Season over'}
+      title={champion ? 'Champions' : 'Season over'}
     >
       {place === null ? name : `${name}. ${placeWords(place, teams)}`}
     </Strip>

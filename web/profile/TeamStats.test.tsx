@@ -39,6 +39,7 @@ const WEEK: LeagueStats = {
     name: 'Season 1',
     state: 'running',
     place: null,
+    champion: false,
     teams: 6,
     settles_at: null,
     next_starts_on: null,

@@ -26,6 +26,7 @@ describe('whatCounts', () => {
     name: 'Season 1',
     state: 'grace',
     place: 2,
+    champion: false,
     teams: 6,
     settles_at: '2026-03-12T00:00:00Z',
     next_starts_on: null,

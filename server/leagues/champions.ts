@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/*
+ * Champions (SEASON-24): whoever is first in a final table, or the winner of the season's cup if it
+ * has one (CUP-02).
+ */
+
+/** How the season's cup stands for a team: not decided, won or lost. null: the season has no cup. */
+export type OfCup = 'open' | 'won' | 'lost' | null;
+
+/** SQL: the `OfCup` of a season and a team. */
+export const ofCup = (seasonId: RawBuilder<unknown>, teamId: RawBuilder<unknown>) => sql<OfCup>`(
+  select case when c.final_at is null then 'open' when w.team_id = ${teamId} then 'won' else 'lost' end
+  from cups c left join cup_sides w on w.cup_id = c.id and w.seed = c.winner_seed
+  where c.season_id = ${seasonId})`;
+
+/** Whether a team of a final season is its champion. `place`: in the table. */
+export const isChampion = (cup: OfCup, place: number | null): boolean =>
+  cup === null ? place === 1 : cup === 'won';
+
+/** The season's cup: the winner's name, null while it is not decided. Undefined without a cup. */
+export async function readCupOfSeason(
+  db: Database,
+  seasonId: number,
+): Promise<{ winner: string | null } | undefined> {
+  const { rows } = await sql<{ winner: string | null }>`
+    select w.name as winner from cups c
+    left join cup_sides w on w.cup_id = c.id and w.seed = c.winner_seed and c.final_at is not null
+    where c.season_id = ${seasonId}`.execute(db);
+  return rows[0];
+}
