@@ -473,6 +473,20 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     `insert into contests (venue_id, name, starts_at, ends_at, scoring, n)
      select id, 'Friday Night Hoops', now(), now() + interval '3 hours', 'best3', 5 from venues limit 1`,
   );
+  await server.sql(
+    `with cup as (
+       insert into cups (league_id, venue_id, kind, name, best, "of", per_player, third, windows,
+         created_at)
+       select l.id, v.id, 'teams', 'Finals', 4, 8, 8, false, 'hours', now()
+       from leagues l, venues v limit 1 returning id, league_id
+     ), sides as (
+       insert into cup_sides (cup_id, seed, team_id, name)
+       select cup.id, row_number() over (order by t.id), t.id, t.name
+       from cup join teams t on t.league_id = cup.league_id limit 2
+     )
+     insert into cup_pairings (cup_id, round, slot, starts_at, ends_at)
+     select id, 0, 0, now(), now() + interval '1 hour' from cup`,
+  );
   const first = async (table: string) => {
     const [row] = await server.sql(`select min(id)::text as id from ${table}`);
     return String(row?.id);

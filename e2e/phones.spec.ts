@@ -120,7 +120,8 @@ async function meetOthers(phone: Phone): Promise<void> {
   await phone.see('heading', 'Report a game');
   await phone.tap('button', 'Send');
   await phone.read(/^You reported: not mine\. Staff will take a look\.$/);
-  await phone.tap('button', report.replace('Report', 'Your report on'));
+  await phone.tap('button', report);
+  await phone.tap('button', 'Your report');
   await phone.tap('button', 'Withdraw report');
   await phone.see('button', report);
 

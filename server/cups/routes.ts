@@ -1,6 +1,6 @@
 import { detailError } from '#contract/wire/errors.ts';
+import { changeAs } from '../accounts/sessions.ts';
 import { boardReader, readRunning } from '../contests/page.ts';
-import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, refusals } from '../errors.ts';
 import { userSessionOf } from '../http/caller.ts';
@@ -30,11 +30,10 @@ export function cupRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'>)
       refusals: { ...refusals, 404: detailError },
     },
     (request) =>
-      transact(deps.db, async (trx) => {
+      changeAs(deps, userSessionOf(request), async (trx, player) => {
         const now = deps.clock.now();
-        const { player_id } = userSessionOf(request);
         await lockCup(trx, Number(request.params.id));
-        const { tree, seed } = await findOwnSide(trx, player_id, Number(request.params.id));
+        const { tree, seed } = await findOwnSide(trx, player.id, Number(request.params.id));
         if (seed === null) throw badRequest('There is no pairing left that you could leave.');
         await withdraw(trx, tree, seed, { undo: false, now });
       }),
