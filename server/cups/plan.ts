@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { CUP_DAYS_AHEAD, CUP_DEFAULTS, type CupKind, THIRD_FROM } from '#contract/rules/cups.ts';
 import type { cupBody } from '#contract/wire/cups.ts';
@@ -34,16 +34,18 @@ export type Wanted = Omit<z.output<typeof cupBody>, 'venue' | 'league' | 'season
   league: FoundLeague | null;
   season: FoundSeason | null;
   contest: Contest | null;
+  /** Whether staff reach the player in a row of `players` (P63). */
+  reached: RawBuilder<boolean>;
 };
 
 const NAMED_BY = { season: 'season', contest: 'contest', week: 'venue', sides: 'sides' } as const;
 
 async function readSeeds(db: Database, wanted: Wanted, now: Date): Promise<NewSide[]> {
-  const { from, season, contest, venue, league, sides } = wanted;
+  const { from, season, contest, venue, league, sides, reached } = wanted;
   if (from === 'season' && season !== null) return seedsOfSeason(db, season, now);
   if (from === 'contest' && contest !== null) return seedsOfContest(db, contest);
   if (from === 'week' && venue !== null) return seedsOfWeek(db, venue, now);
-  if (from === 'sides' && sides !== undefined) return seedsByHand(db, league, sides);
+  if (from === 'sides' && sides !== undefined) return seedsByHand(db, league, sides, reached);
   throw badField(NAMED_BY[from], 'Say where its sides come from.');
 }
 

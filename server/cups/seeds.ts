@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { CUP_SIDES_MAX, CUP_SIDES_MIN } from '#contract/rules/cups.ts';
 import { type Contest, readStored } from '../contests/contests.ts';
 import type { Database } from '../db/database.ts';
-import { badField, badRequest } from '../errors.ts';
+import { badField, badRequest, forbidden } from '../errors.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { countSeason, type FinalRow, readResult } from '../leagues/season-end.ts';
 import { byLot } from '../leagues/season-table.ts';
@@ -77,15 +77,19 @@ export async function seedsOfWeek(
   return rows.map(({ player_id }) => ofPlayer(player_id));
 }
 
-/** Teams of a league, or players, as staff name them. @throws Refusal 400 for an unknown one. */
+/**
+ * Teams of a league, or players whom staff reach, as staff name them.
+ * @throws Refusal 400 for an unknown one; 403 for a player out of reach (P63).
+ */
 export async function seedsByHand(
   db: Database,
   league: { id: number; name: string } | null,
   names: readonly string[],
+  reached: RawBuilder<boolean>,
 ): Promise<NewSide[]> {
   const sides =
     league === null
-      ? (await findPlayers(db, names)).map(({ id }) => ofPlayer(id))
+      ? (await findPlayers(db, names, reached)).map(({ id }) => ofPlayer(id))
       : await findTeams(db, league, names);
   const ids = sides.map(({ team_id, player_id }) => team_id ?? player_id);
   if (new Set(ids).size < ids.length) throw badField('sides', 'Name each side once.');
@@ -108,14 +112,19 @@ async function findTeams(
   });
 }
 
-/** Players by username or account number, in this order. @throws Refusal 400 for an unknown one. */
+/**
+ * Players by username or account number, in this order. `reached`: a condition on rows of `players`.
+ * @throws Refusal 400 for an unknown one; 403 for one out of reach, as typed, because account numbers
+ * can be counted (P63).
+ */
 export async function findPlayers(
   db: Database,
   names: readonly string[],
+  reached: RawBuilder<boolean>,
   field = 'sides',
-): Promise<{ id: number; username: string | null }[]> {
-  const { rows } = await sql<{ id: number; username: string }>`
-    select id, username from players where username is not null
+): Promise<{ id: number }[]> {
+  const { rows } = await sql<{ id: number; username: string; reached: boolean }>`
+    select id, username, ${reached} as reached from players where username is not null
       and (lower(username) = any(${names.map((name) => name.toLowerCase())}::text[])
         or id::text = any(${[...names]}::text[]))`.execute(db);
   return names.map((ref) => {
@@ -123,6 +132,8 @@ export async function findPlayers(
       rows.find(({ username }) => username.toLowerCase() === ref.toLowerCase()) ??
       rows.find(({ id }) => String(id) === ref);
     if (player === undefined) throw badField(field, `There is no player “${ref}”.`);
+    if (!player.reached)
+      throw forbidden(`“${ref}” has played at none of your venues and is on none of your teams.`);
     return player;
   });
 }

@@ -24,8 +24,15 @@ import { type Asked, change, type Noun, read } from './command.ts';
 
 type New = 'POST /api/operator/cups/' | 'POST /api/operator/cups/preview/';
 
+/** The players whom staff reach, in rows of `players` (P63). */
+const reachedBy = ({ policy }: Pick<Asked<New>, 'policy'>) => policy.player(sql.ref('players.id'));
+
 /** What a new cup names, found. */
-async function found({ find, body }: { find: Asked<New>['find']; body: Input<New, 'body'> }) {
+async function found({
+  find,
+  policy,
+  body,
+}: Pick<Asked<New>, 'find' | 'policy'> & { body: Input<New, 'body'> }) {
   const { venue, league, season, contest, ...rest } = body;
   return {
     ...rest,
@@ -33,6 +40,7 @@ async function found({ find, body }: { find: Asked<New>['find']; body: Input<New
     league: league === undefined ? null : await find.league(league),
     season: season === undefined ? null : await find.season(season),
     contest: contest === undefined ? null : await find.contest(contest),
+    reached: reachedBy({ policy }),
   };
 }
 
@@ -123,7 +131,8 @@ export const cups: Noun = {
         const tree = await readTree(db, cup);
         const league =
           cup.league_id === null ? null : { id: cup.league_id, name: cup.league ?? '' };
-        await changeSeeds(db, tree, await seedsByHand(db, league, body.sides), clock.now());
+        const sides = await seedsByHand(db, league, body.sides, reachedBy(asked));
+        await changeSeeds(db, tree, sides, clock.now());
         return {
           answer: await changed(asked, cup),
           audit: {
@@ -161,7 +170,7 @@ export const cups: Noun = {
         const nameOf = await readSideNames(db, tree);
         const seed = findSide(tree, body.side, nameOf);
         const ids = async (names: readonly string[], field: string) =>
-          (await findPlayers(db, names, field)).map(({ id }) => id);
+          (await findPlayers(db, names, reachedBy(asked), field)).map(({ id }) => id);
         await changePlayers(db, tree, seed, {
           add: await ids(body.add, 'add'),
           remove: await ids(body.remove, 'remove'),
