@@ -489,9 +489,10 @@ function DecideDialog({ page: { cup, now }, pairing, onClose }: PairingDialog) {
 
 type SideDialog = { page: CupForStaff; side: Side; onClose: () => void };
 
-const listed = (text: string) =>
+/** `between`: what stands between two names. A team's name may have a comma. */
+const listed = (text: string, between: RegExp) =>
   text
-    .split(/[\n,]/)
+    .split(between)
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
@@ -502,8 +503,8 @@ function PlayersDialog({ page: { cup }, side, onClose }: SideDialog) {
     () =>
       changeCupSides(cup.id, {
         side: String(side.seed),
-        add: listed(add),
-        remove: listed(remove),
+        add: listed(add, /,/),
+        remove: listed(remove, /,/),
       }),
     { stale: [CONTESTS], onDone: onClose },
   );
@@ -559,7 +560,7 @@ function SeedsDialog({
   onClose: () => void;
 }) {
   const [text, setText] = useState(side_list.map(({ name }) => name).join('\n'));
-  const seeding = useChange(() => seedCup(cup.id, listed(text)), {
+  const seeding = useChange(() => seedCup(cup.id, listed(text, /\n/)), {
     stale: [CONTESTS],
     onDone: onClose,
   });
