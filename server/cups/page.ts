@@ -274,9 +274,14 @@ export async function readCupGames(
   games: readonly { played_at: Date; id: string; machine_id: number; venue_id: number | null }[],
 ): Promise<Set<string>> {
   if (games.length === 0) return new Set();
+  const times = games.map(({ played_at }) => played_at.getTime());
+  // Only cups of that time, because a player's cups grow with the years.
   const cups = await readCups(
     db,
-    sql<boolean>`c.id in (select m.cup_id from ${MEMBERS} m where m.player_id = ${playerId})`,
+    sql<boolean>`c.id in (select m.cup_id from ${MEMBERS} m where m.player_id = ${playerId})
+      and exists (select from cup_pairings w where w.cup_id = c.id
+        and w.starts_at <= ${new Date(Math.max(...times))}
+        and w.ends_at > ${new Date(Math.min(...times))})`,
   );
   const trees = await readTrees(db, cups);
   const seeds = await readOwnSeeds(
