@@ -152,16 +152,29 @@ export function checkSides(sides: readonly NewSide[]): void {
     throw badRequest(`A cup has at most ${CUP_SIDES_MAX} sides; there are ${sides.length}.`);
 }
 
-/** Replaces the sides of a cup that has not begun. */
+/** Replaces the sides of a cup that has not begun. Whoever has withdrawn stays so (CUP-16, CUP-34). */
 export async function storeSides(
   trx: Database,
   cupId: number,
   sides: readonly NewSide[],
 ): Promise<void> {
+  const { rows: gone } = await sql<NewSide & { withdrew_at: Date }>`
+    select team_id, player_id, name, withdrew_at from cup_sides
+    where cup_id = ${cupId} and withdrew_at is not null`.execute(trx);
+  const withdrewAt = ({ team_id, player_id }: NewSide) =>
+    gone.find((one) =>
+      team_id === null
+        ? player_id !== null && one.player_id === player_id
+        : one.team_id === team_id,
+    )?.withdrew_at ?? null;
   await sql`delete from cup_sides where cup_id = ${cupId}`.execute(trx);
   await trx
     .insertInto('cup_sides')
-    .values(sides.map((side, at) => ({ cup_id: cupId, seed: at + 1, withdrew_at: null, ...side })))
+    .values(
+      sides.map((side, at) => {
+        return { cup_id: cupId, seed: at + 1, withdrew_at: withdrewAt(side), ...side };
+      }),
+    )
     .execute();
 }
 
