@@ -99,7 +99,8 @@ export async function planCup(
   checkSides(seeds);
   const sides = wanted.draw ? drawn(seeds) : seeds;
   const kind: CupKind = sides[0]?.team_id === null ? 'players' : 'teams';
-  const league = kind === 'players' ? null : (wanted.league ?? leagueOf(season));
+  const from = wanted.from === 'season' ? leagueOf(season) : wanted.league;
+  const league = kind === 'players' ? null : from;
   if (kind === 'players' && venue === null)
     throw badField('venue', 'Name the venue where the players meet.');
   const defaults = CUP_DEFAULTS[kind];
