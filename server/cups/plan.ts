@@ -203,6 +203,7 @@ export async function changeSeeds(
 }
 
 /** @throws Refusal 400 once round 1 has begun. */
-export function requirePlanned({ windows }: Tree, now: Date, detail: string): void {
-  if ([...windows.values()].some(({ starts_at }) => starts_at <= now)) throw badRequest(detail);
+export function requirePlanned({ cup, windows }: Tree, now: Date, detail: string): void {
+  if (cup.began_at !== null || [...windows.values()].some(({ starts_at }) => starts_at <= now))
+    throw badRequest(detail);
 }
