@@ -98,7 +98,7 @@ export async function moveWindows(
 /**
  * A side goes out of the cup (CUP-16), or comes back. All its open pairings are lost.
  * @throws Refusal 400 if it has no open pairing; or, to come back, if its walkover has let somebody
- * play on.
+ * play on, or a window that it would open again is over.
  */
 export async function withdraw(
   trx: Database,
@@ -113,11 +113,16 @@ export async function withdraw(
   await sql`update cup_sides set withdrew_at = ${undo ? null : now}
     where cup_id = ${tree.cup.id} and seed = ${seed}`.execute(trx);
   const after = await readTree(trx, tree.cup);
-  const open = reopened(tree.nodes, after.nodes).filter(({ automatic }) => !automatic);
-  if (undo && open.length > 0)
-    throw badRequest(
-      `${labelOf(tree, open[0] as Node)} was played since. Decide the pairing instead.`,
-    );
+  const opened = undo ? reopened(tree.nodes, after.nodes) : [];
+  const played = opened.find(({ automatic }) => !automatic);
+  if (played !== undefined)
+    throw badRequest(`${labelOf(tree, played)} was played since. Decide the pairing instead.`);
+  const over = opened.find((node) => {
+    const window = windowOf(tree, node);
+    return window !== null && window.ends_at <= now;
+  });
+  if (over !== undefined)
+    throw badRequest(`The window of ${labelOf(tree, over)} is over. Decide the pairing instead.`);
   await finish(trx, after, now);
   await tell(trx, after);
   return after;
