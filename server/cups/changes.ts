@@ -263,7 +263,7 @@ export async function changePlayers(
     trx,
   );
   await sql`insert into cup_players (cup_id, player_id, seed, from_round)
-    select ${cup.id}, id, ${seed}, ${from} from unnest(${[...add]}::bigint[]) as added (id)
+    select distinct ${cup.id}::integer, id, ${seed}::integer, ${from}::integer from unnest(${[...add]}::bigint[]) as added (id)
     on conflict (cup_id, player_id, from_round)
       do update set seed = excluded.seed, to_round = null`.execute(trx);
 }
