@@ -10,6 +10,7 @@ import {
   readSideGames,
   readTree,
   type StoredResult,
+  stateOf,
   type Tree,
   windowOf,
   withResult,
@@ -182,7 +183,8 @@ export type Decision = { reason: string; who: string; windows: readonly WindowCh
 
 /**
  * Decides a pairing by a ruling, over everything (CUP-16).
- * @throws Refusal 400 if its sides are not known, or `winner` is none of them.
+ * @throws Refusal 400 before round 1 begins, because seeds can change until then; if its sides are
+ * not known, or `winner` is none of them.
  */
 export async function rule(
   trx: Database,
@@ -191,6 +193,8 @@ export async function rule(
   winner: number,
   { reason, who, windows, now }: Decision,
 ): Promise<{ after: Tree; reopens: Node[] }> {
+  if (stateOf(tree, now) === 'planned' && tree.cup.began_at === null)
+    throw badRequest('Until the first round begins, withdraw a side instead.');
   const seeds = seedsOf(node);
   if (seeds.length < 2) throw badRequest(`${labelOf(tree, node)} has not got both sides yet.`);
   if (!seeds.includes(winner))
