@@ -385,3 +385,39 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   expect(listed.body.results.map((cup) => cup.id)).toEqual([id]);
   expect((await operator('POST', 'drop/', { cup: id })).status).toBe(200);
 });
+
+test('CUP-04, 16: who has withdrawn stays so when the seeds change, and no ruling comes before round 1', async () => {
+  const { create, tree, operator } = await house();
+  const names = (await players(4)).map(({ username }) => username as string);
+  const { id } = (await create({ sides: names })).body;
+  const ruling = { cup: id, pairing: 'SF 1', winner: '1', reason: 'Early' };
+  expect((await operator('POST', 'decide/', ruling)).status).toBe(400);
+  const gone = names[3] as string;
+  expect((await operator('POST', 'withdraw/', { cup: id, side: gone })).status).toBe(200);
+  const sides = [gone, ...names.slice(0, 3)];
+  expect((await operator('POST', 'seeds/', { cup: id, sides })).status).toBe(200);
+  expect((await tree(id))['SF 1']).toMatchObject({ seeds: [1, 4], winner: 4, how: 'walkover' });
+  // Once the window is over, taking it back would leave no time to play.
+  go(2 + WINDOW);
+  const back = await operator('POST', 'withdraw/', { cup: id, side: gone, undo: true });
+  expect(back.body.detail).toBe('The window of SF 1 is over. Decide the pairing instead.');
+});
+
+test('P63: a manager names only players whom the venue knows', async () => {
+  const { create, operator, play, venue } = await house();
+  const [known, stranger] = (await players(2)) as [Player, Player];
+  await play(known, 100);
+  const here = { role: 'manager' as const, venues: [venue] };
+  const body = {
+    name: 'Far',
+    venue,
+    from: 'sides',
+    sides: [known.username, String(stranger.id)],
+  };
+  const refused = await operator('POST', 'preview/', body, here);
+  expect(refused.status).toBe(403);
+  expect(JSON.stringify(refused.body)).not.toContain(stranger.username);
+  await play(stranger, 100);
+  expect((await operator('POST', 'preview/', body, here)).status).toBe(200);
+  expect((await create({ sides: [known.username, stranger.username] })).status).toBe(201);
+});
