@@ -271,6 +271,18 @@ export const isCorrectable = ({ final_at }: Pick<Cup, 'final_at'>, now: Date): b
 
 export type Offer = { node: Node; before: StoredResult; after: Count; games: SideGame[] };
 
+/** The players of stored results whose accounts are deleted. */
+async function readGone(db: Database, results: readonly StoredResult[]): Promise<Set<number>> {
+  const ids = results.flatMap(({ sides }) =>
+    sides.flatMap(({ games }) => games.map(({ player_id }) => player_id)),
+  );
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...new Set(ids)]}::bigint[]) as played (id)
+    where not exists (select from players p where p.id = played.id)`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The decided pairings of which a new count differs, and which staff have not left (CUP-20). */
 export async function readOffers(
   db: Database,
@@ -286,9 +298,13 @@ export async function readOffers(
     db,
     decided.map((node) => ({ tree, node })),
   );
+  const gone = await readGone(db, [...tree.results.values()]);
   return decided.flatMap((node) => {
     const before = tree.results.get(keyOf(node));
     if (before === undefined || seedsOf(node).length < 2) return [];
+    // The result stays when an account is deleted; a new count would lack its games.
+    if (before.sides.some((side) => side.games.some(({ player_id }) => gone.has(player_id))))
+      return [];
     const after = countPairing(tree, node, games);
     const { winner, how, sides } = before;
     const known = [{ winner, how, sides }, left ? null : windowOf(tree, node)?.left_result];
