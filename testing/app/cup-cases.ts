@@ -89,7 +89,7 @@ export function cupCases(t: TestApp): Record<string, () => Promise<Record<string
     }),
     'cups/withdraw/': async () => ({ cup: await cup(), side: '1' }),
     'cups/decide/': async () => ({
-      cup: await cup(),
+      cup: await begunCup(t),
       pairing: 'Final',
       winner: '2',
       reason: 'Why',
