@@ -17,7 +17,7 @@ import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recount } from '../games/rebuild.ts';
 import { settleContests } from './final.ts';
 import { contestBoard } from './points.ts';
-import { isSettled } from './settled.ts';
+import { isSettled, settleEach } from './settled.ts';
 
 const { t } = midweekApp();
 const MINUTE = 60_000;
@@ -610,4 +610,16 @@ test('FRAME-04: a window is settled when nothing is open, or was waited for long
     ),
     { numRuns: 1_000 },
   );
+});
+
+test('FRAME-04: an error of one contest or cup does not stop the others', async () => {
+  const settled: number[] = [];
+  const settle = async (id: number) => {
+    if (id === 1) throw new Error('the first');
+    settled.push(id);
+    return 1;
+  };
+  await expect(settleEach([1, 2, 3], settle)).rejects.toThrow('the first');
+  expect(settled).toEqual([2, 3]);
+  expect(await settleEach([2, 3], settle)).toBe(2);
 });

@@ -19,7 +19,7 @@ import {
   readStored,
   type StoredPlace,
 } from './contests.ts';
-import { isSettled } from './settled.ts';
+import { isSettled, settleEach } from './settled.ts';
 
 /** The end of a contest: what it waits for, its stored places, and corrections (CONTEST-05, 06). */
 
@@ -65,9 +65,10 @@ export async function settleContests({ db, clock }: Pick<Deps, 'db' | 'clock'>):
   const { rows } = await sql<{ id: number }>`
     select id from contests where final_at is null and cancelled_at is null and ends_at <= ${now}
     order by ends_at`.execute(db);
-  let settled = 0;
-  for (const { id } of rows) settled += await transact(db, (trx) => settle(trx, id, now));
-  return settled;
+  return settleEach(
+    rows.map(({ id }) => id),
+    (id) => transact(db, (trx) => settle(trx, id, now)),
+  );
 }
 
 async function settle(trx: Database, id: number, now: Date): Promise<number> {

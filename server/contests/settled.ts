@@ -1,4 +1,4 @@
-/** When a window that is over is settled (FRAME-04): a pure function, for contests and cups. */
+/** When a window that is over is settled (FRAME-04), for contests and cups. */
 
 export type Window = {
   ends_at: Date;
@@ -22,4 +22,26 @@ export function isSettled(
   if (now < ends_at) return false;
   if (held > 0 && now < heldUntil) return false;
   return loud === 0 || now.getTime() >= ends_at.getTime() + graceMs;
+}
+
+/**
+ * Settles one after the other, and returns how many `settle` settled. An error of one does not stop
+ * the others.
+ * @throws the only error, or an AggregateError, after all of them
+ */
+export async function settleEach(
+  ids: readonly number[],
+  settle: (id: number) => Promise<number>,
+): Promise<number> {
+  let settled = 0;
+  const errors: unknown[] = [];
+  for (const id of ids)
+    try {
+      settled += await settle(id);
+    } catch (error) {
+      errors.push(error);
+    }
+  if (errors.length > 0)
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'Several are not settled.');
+  return settled;
 }

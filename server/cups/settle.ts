@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { CUP_CORRECTABLE_DAYS, type CupPlace } from '#contract/rules/cups.ts';
-import { isSettled } from '../contests/settled.ts';
+import { isSettled, settleEach } from '../contests/settled.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
@@ -123,17 +123,18 @@ export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
       or exists (select from cup_pairings w where w.cup_id = c.id
         and (w.ends_at <= ${now} or c.began_at is null and w.starts_at <= ${now})))
     order by c.id`.execute(db);
-  let decided = 0;
-  for (const { id } of rows)
-    decided += await transact(db, async (trx) => {
-      const [cup] = await readCups(
-        trx,
-        sql<boolean>`c.id = ${id} and c.final_at is null`,
-        sql`for no key update of c skip locked`,
-      );
-      return cup === undefined ? 0 : settleCup(trx, cup, now);
-    });
-  return decided;
+  return settleEach(
+    rows.map(({ id }) => id),
+    (id) =>
+      transact(db, async (trx) => {
+        const [cup] = await readCups(
+          trx,
+          sql<boolean>`c.id = ${id} and c.final_at is null`,
+          sql`for no key update of c skip locked`,
+        );
+        return cup === undefined ? 0 : settleCup(trx, cup, now);
+      }),
+  );
 }
 
 /** Settles what is due of one locked cup. Returns how many pairings it decided. */

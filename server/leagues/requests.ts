@@ -69,6 +69,8 @@ function noRequest({ account, named }: Account, team: Team): Error {
 }
 
 type Answered = { team: string; league: string; email: string; username: string | null };
+/** `confirmed`: the player was on the team already (LEAGUE-23). */
+export type Accepted = Answered & { confirmed: boolean };
 
 /**
  * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player; or confirms a
@@ -81,7 +83,7 @@ export async function acceptRequest(
   team: Team,
   who: string | number,
   reached?: Reached,
-): Promise<Answered> {
+): Promise<Accepted> {
   return transact(db, async (trx) => {
     const found = await lockAccount(trx, who, reached);
     const { account } = found;
@@ -89,7 +91,7 @@ export async function acceptRequest(
     const answered = { team: team.name, league: team.league, email, username };
     if (await confirm(trx, team, account, clock.now())) {
       await notify(trx, { league: [team.league_id] });
-      return answered;
+      return { ...answered, confirmed: true };
     }
     if (!(await takeRequest(trx, team, account))) throw noRequest(found, team);
     const locked = await lockTeam(trx, team.id);
@@ -100,7 +102,7 @@ export async function acceptRequest(
         `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
       );
     await putOnTeam(trx, player, team, { at: clock.now(), how: 'accepted' });
-    return answered;
+    return { ...answered, confirmed: false };
   });
 }
 

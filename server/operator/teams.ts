@@ -9,7 +9,7 @@ import {
   renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
-import { acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
+import { type Accepted, acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
@@ -50,11 +50,19 @@ const answerTo = (
     role: 'manager',
     work: async (asked) => {
       const team = await asked.find.team(asked.body.team);
-      const decided = await work(asked, team, whoOf(asked.body), asked.policy.league);
+      const { confirmed, ...decided }: Omit<Accepted, 'confirmed'> & Partial<Accepted> = await work(
+        asked,
+        team,
+        whoOf(asked.body),
+        asked.policy.league,
+      );
+      const who = decided.username ?? 'a player';
       return {
         answer: { ...decided, email: shownEmail(asked.actor, decided.email) },
         audit: {
-          what: `${what} ${decided.username ?? 'a player'}, who asked to join ${team.name}`,
+          what: confirmed
+            ? `Confirmed ${who}, who joined ${team.name} by its code`
+            : `${what} ${who}, who asked to join ${team.name}`,
           after: { league: team.league },
         },
       };

@@ -272,6 +272,13 @@ describe('ACC-60, P68: the condition of every query', () => {
         body: { team: team.name, account: String(waits.id) },
       });
     expect((await confirm()).status).toBe(200);
+    const [line] = await t.db
+      .selectFrom('audit')
+      .select('what')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    expect(line?.what).toBe(`Confirmed ${waits.username}, who joined ${team.name} by its code`);
     expect(await seenBy(waits)).toBe(true);
     expect((await confirm()).status).toBe(404);
     // In a league of no one venue, a game anywhere is enough.
