@@ -54,6 +54,7 @@ test('the whole body of a week of two teams', async () => {
       name: 'Season 1',
       state: 'running',
       place: null,
+      champion: false,
       teams: 2,
       settles_at: null,
       next_starts_on: null,
