@@ -279,8 +279,8 @@ test('games wait for the network and for a dead server, and count once', async (
     await page.route('**/api/machine/games/', async (route) => {
       if (lost > 0) return route.continue();
       await route.fetch();
-      lost += 1;
       await server.kill();
+      lost += 1;
       return route.abort();
     });
     // Jump again and again: the pause before a retry begins only when the last attempt has ended. A
