@@ -33,7 +33,7 @@ export function order(size: number): number[] {
 /** The number of rounds for `sides`, 2 to 64. */
 export const roundsOf = (sides: number): number => Math.ceil(Math.log2(sides));
 
-/** All pairings of a cup, byes too, round by round; the one for third place is last. */
+/** All pairings of a cup, with its byes, in the order of the rounds. The third-place pairing is last. */
 export function pairingsOf(sides: number, third: boolean): Pairing[] {
   const rounds = roundsOf(sides);
   const tree = Array.from({ length: rounds }, (_, round) =>
@@ -134,7 +134,7 @@ export function reopened(before: readonly Node[], after: readonly Node[]): Node[
   return before.filter((node) => node.winner !== undefined && open.has(keyOf(node)));
 }
 
-/** A side's counted games (CUP-10): their scores, best first. */
+/** The scores of a side's counted games (CUP-10), highest first. */
 export type SideScores = { seed: number; scores: readonly number[] };
 
 /** The sum of a side's `best` highest scores. */

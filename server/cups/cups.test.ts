@@ -69,7 +69,7 @@ async function house() {
   };
   const staffPage = async (cup: string) =>
     (await operator<CupForStaff>('GET', 'page/', { cup })).body;
-  /** Pairings by label: the seeds, the winner, how, and the sums. */
+  /** Each pairing's seeds, winner, how it was decided, and sums, by the pairing's label. */
   const tree = async (cup: string) =>
     Object.fromEntries(
       (await staffPage(cup)).rounds.flatMap(({ pairings }) =>

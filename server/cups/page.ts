@@ -267,7 +267,7 @@ export async function readCupsOf(db: Database, playerId: number) {
   return rows;
 }
 
-/** Which of the player's games (by `machine id`) were played in a window of their side (CUP-31). */
+/** Those of the games that lie in a window of the player's side in a cup (CUP-31): `machine_id id`. */
 export async function readCupGames(
   db: Database,
   playerId: number,

@@ -14,7 +14,7 @@ export type Migration = {
   unusedSince?: string;
   /**
    * Indexes on tables with many rows, built first and without blocking writes. Name, and what
-   * follows it in `create index`; `unique` stands in front.
+   * `create index` says after the name. A definition that begins with `unique` makes a unique index.
    */
   indexes?: Record<string, string>;
   /**

@@ -79,8 +79,9 @@ export async function readTeamWeek(
 }
 
 /**
- * Team weeks from rows of TEAM_WEEK and OPPONENT, in order. Reads the names that the row's player
- * may see: of former members and, for somebody who joined by the code, of all.
+ * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row always sees
+ * the names of team mates; former members' names, and all names for somebody who joined by the code
+ * (LEAGUE-23), only if `mayBeNamed`.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -148,7 +149,10 @@ async function readNames(
   return new Map(rows.map(({ viewer, id, username }) => [`${viewer} ${id}`, username]));
 }
 
-/** A team's members by rank, and its sums. Members without a name are A_PLAYER or FORMER_PLAYER. */
+/**
+ * A team's members by rank, and its sums. Who has no name is called A_PLAYER, or FORMER_PLAYER once
+ * off the team.
+ */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   const unnamed = { [A_PLAYER]: 0, [FORMER_PLAYER]: 0 };
   const named = members.map((member) => {

@@ -95,7 +95,7 @@ export async function listedCup(deps: PageDeps, cup: Cup): Promise<CupListed> {
   return listed;
 }
 
-/** What a new count would change, in a sentence (CUP-20). */
+/** Says in one sentence how a new count would change a pairing's result (CUP-20). */
 export function wordsOf(
   tree: Tree,
   offer: Pick<Offer, 'node' | 'before' | 'after'>,
