@@ -1,84 +1,68 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
 import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
-import { badField, unavailable } from '../errors.ts';
+import { badField } from '../errors.ts';
+import { hashQueue } from './hash-queue.ts';
 import { lowerHashPriority } from './hash-threads.ts';
 
 /** argon2id with the library's defaults (P14). */
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
-/** Concurrent hashes (P15). Each takes 19 MiB and a core. */
-const AT_ONCE = Math.min(4, availableParallelism());
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
-const RETRY_AFTER_S = 2;
+/** Nobody waits for an answer. */
+const PATIENT_MS = 60_000;
 
-/** Runs `atOnce` jobs at a time. `queueMax` more wait, each up to `waitMs`. */
-export function hashBudget(atOnce: number, queueMax: number, waitMs: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+/** Whose turn it is when no visitor asked. */
+const SERVER = 'server';
 
-  async function turn(): Promise<void> {
-    if (running < atOnce) {
-      running += 1;
-      return;
-    }
-    if (waiting.length >= queueMax) throw unavailable(undefined, RETRY_AFTER_S);
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(start), 1);
-        reject(unavailable(undefined, RETRY_AFTER_S));
-      }, waitMs);
-      waiting.push(start);
-    });
-  }
+const queueOf = (atOnce: number, waitMs: number) =>
+  hashQueue({ atOnce, queueMax: QUEUE_MAX, waitMs });
+/** For what hashes before `shareHashing`, such as filling the demo. */
+const UNTOLD = 2;
+let inTurn = queueOf(UNTOLD, PATIENT_MS);
 
-  /** @throws Refusal 503 if the queue is full or the wait too long; any error of `job`. */
-  return async <T>(job: () => Promise<T>): Promise<T> => {
-    await turn();
-    try {
-      return await job();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+/**
+ * Divides `hashes` at once, 1 or more, among `processes` processes on the same cores (P15). Returns
+ * how to take it back.
+ */
+export function shareHashing(hashes: number, processes: number): () => void {
+  const before = inTurn;
+  inTurn = queueOf(Math.max(1, Math.floor(hashes / processes)), WAIT_MS);
+  return () => {
+    inTurn = before;
   };
 }
 
-let withinBudget = hashBudget(AT_ONCE, QUEUE_MAX, WAIT_MS);
-
-/** Divides the budget among `processes` processes on the same cores (P15). */
-export function shareHashing(processes: number): void {
-  withinBudget = hashBudget(Math.max(1, Math.floor(AT_ONCE / processes)), QUEUE_MAX, WAIT_MS);
-}
-
-async function hashing<T>(job: () => Promise<T>): Promise<T> {
-  const result = await withinBudget(job);
+async function hashing<T>(whose: string, job: () => Promise<T>): Promise<T> {
+  const result = await inTurn(whose, job);
   lowerHashPriority();
   return result;
 }
 
-/** Hashes to a PHC string (P14). @throws Refusal 503 when too busy (P15). */
-export function hashPassword(password: string): Promise<string> {
-  return hashing(() => hash(normalisePassword(password), COST));
+/**
+ * Hashes to a PHC string (P14). `whose`: the network or the player whose turn it takes (P15).
+ * @throws Refusal 503 when too busy.
+ */
+export function hashPassword(password: string, whose = SERVER): Promise<string> {
+  return hashing(whose, () => hash(normalisePassword(password), COST));
 }
 
 let dummy: Promise<string> | undefined;
 
 /**
  * Whether `password` matches `stored`; if that is null, false after the same CPU time (P15).
+ * `whose`: the network or the player whose turn it takes.
  * @throws Refusal 503 when too busy.
  */
-export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+export async function isPassword(
+  stored: string | null,
+  password: string,
+  whose = SERVER,
+): Promise<boolean> {
   dummy ??= hash(randomBytes(32), COST);
   const against = stored ?? (await dummy);
-  const matches = await hashing(() => verify(against, normalisePassword(password)));
+  const matches = await hashing(whose, () => verify(against, normalisePassword(password)));
   return matches && stored !== null;
 }
 
