@@ -11,5 +11,14 @@ export const ROSTER_BYTES = 256 * 1024;
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
 
+/** Of a ruling, a postponement, a withdrawal or a correction (OPS-03). */
+export const REASON_MAX = 200;
+
+/** For so many days after its end the profile offers a season (SEASON-42). */
+export const SEASON_OFFERED_DAYS = 14;
+
+/** The reason of a week that is left out of a schedule from the start (SEASON-50). */
+export const LEFT_OUT = 'Left out of the plan';
+
 /** Postponed weeks of a season (SEASON-33). */
 export const PAUSES_MAX = 8;

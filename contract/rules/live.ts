@@ -1,5 +1,13 @@
 /** The events of a player's stream (API-14). They have no data: the client refetches. */
-export const LIVE_EVENTS = ['game', 'profile', 'league', 'contest', 'cup'] as const;
+export const LIVE_EVENTS = [
+  'game',
+  'profile',
+  'league',
+  'contest',
+  'cup',
+  'friend',
+  'duel',
+] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
 /** A client closes a stream that is silent for much longer. */

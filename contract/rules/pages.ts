@@ -16,9 +16,13 @@ export const PLAYER_SCREENS = [
   '/profile',
   '/games',
   '/league',
+  '/league/team',
   '/week',
   '/seasons',
   '/leaderboard',
+  '/friends',
+  '/friends/add',
+  '/duels',
   '/achievements',
   '/account',
   '/card',
@@ -30,34 +34,28 @@ export type Screen = OpenScreen | PlayerScreen;
 
 /** The page of a season (SEASON-40). It needs a session. */
 export type SeasonAddress = `/seasons/${string}`;
-export const seasonAddress = (id: string): SeasonAddress => `/seasons/${id}`;
-
-/** The season's id in its page's path; null for other paths. */
-export function seasonInPath(path: string): string | null {
-  return /^\/seasons\/(\d{1,9})$/.exec(path)?.[1] ?? null;
-}
 
 /** The page of a cup (CUP-30). It needs a session. */
 export type CupAddress = `/cups/${string}`;
-export const cupAddress = (id: string): CupAddress => `/cups/${id}`;
 
-/** The cup's id in its page's path; null for other paths. */
-export function cupInPath(path: string): string | null {
-  return /^\/cups\/(\d{1,9})$/.exec(path)?.[1] ?? null;
+/** What a path with an id is of, `seasons`, `cups` or `friends`, and the id; null for other paths. */
+export function idInPath(path: string): { page: string; id: string } | null {
+  const [, page = '', id = ''] = /^\/(seasons|cups|friends)\/(\d{1,9})$/.exec(path) ?? [];
+  return page === '' ? null : { page, id };
 }
 
 /** A team's join page (PROD-94). */
 export type JoinAddress = `/join/${string}`;
-export const joinAddress = (code: string): JoinAddress => `/join/${encodeURIComponent(code)}`;
 
 /** A contest's page (CONTEST-10). */
 export type ContestAddress = `/contest/${string}`;
-export const contestAddress = (code: string): ContestAddress =>
-  `/contest/${encodeURIComponent(code)}`;
+
+/** The page of the code that a friend shows (FRIEND-02). */
+export type FriendAddress = `/friend/${string}`;
 
 /** What a path with a code is of, and the code; null for other paths. */
 export function codeInPath(path: string): { page: string; code: string } | null {
-  const [, page = '', code = ''] = /^\/(join|contest)\/([^/]+)$/.exec(path) ?? [];
+  const [, page = '', code = ''] = /^\/(join|contest|friend)\/([^/]+)$/.exec(path) ?? [];
   return page === '' ? null : { page, code };
 }
 

@@ -44,4 +44,4 @@ export const defaultSlides = (): SlideSetting[] =>
 export const PAIRING_LIFE_MS = 15 * 60_000;
 
 /** The path in the QR code of an unpaired screen. */
-export const PAIRING_PATH = '/console/screens';
+export const PAIRING_PATH = '/console/screens?pair';

@@ -10,6 +10,13 @@ export const ADULT_AGE_DEFAULT = 18;
 /** Replaces a name that the viewer may not see. Not a possible username: it has a space. */
 export const A_PLAYER = 'A player';
 
+/**
+ * Whether a list shows the viewer a player's own name, so that it may be opened (HAND-61). `A_PLAYER`
+ * and `FORMER_PLAYER` have a space.
+ */
+export const isNamed = (username: string | null): username is string =>
+  username !== null && !username.includes(' ');
+
 export const VISIBILITY_UNKNOWN = 'Visibility must be league, players or venue.';
 
 /** The error for a choice wider than `visibility_max` (ACC-61). */

@@ -48,6 +48,20 @@ export const rehearsalResult = z.object({
       after: z.number().int().nullable(),
     }),
   ),
+  /** The places of teams that the upgrade changes; null if leagues had seasons before. */
+  places: z
+    .object({
+      leagues: z.number().int(),
+      changed: z.array(
+        z.object({
+          league: z.string(),
+          team: z.string(),
+          before: z.number().int(),
+          after: z.number().int().nullable(),
+        }),
+      ),
+    })
+    .nullable(),
   /** What a rebuild corrected after the migrations. */
   figures: rebuildResult,
   disk: z.object({

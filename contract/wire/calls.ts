@@ -6,13 +6,17 @@ import { backupCalls } from './backups.ts';
 import { contestCalls } from './contests.ts';
 import { courtCalls } from './court.ts';
 import { cupCalls } from './cups.ts';
+import { duelCalls } from './duels.ts';
+import { friendCalls } from './friends.ts';
 import { gameCalls } from './games.ts';
 import { inboxCalls } from './inbox.ts';
 import { leaderboardCalls } from './leaderboards.ts';
 import { leagueCalls } from './leagues.ts';
 import { machineCalls } from './machines.ts';
+import { nudgeCalls } from './nudges.ts';
 import { playerCalls } from './players.ts';
 import { profileCalls } from './profile.ts';
+import { pushCalls } from './push.ts';
 import { screenCalls } from './screens.ts';
 import { seasonCalls } from './seasons.ts';
 import { staffCalls } from './staff.ts';
@@ -46,13 +50,17 @@ export const calls = {
   ...contestCalls,
   ...courtCalls,
   ...cupCalls,
+  ...duelCalls,
+  ...friendCalls,
   ...gameCalls,
   ...inboxCalls,
   ...leaderboardCalls,
   ...leagueCalls,
   ...machineCalls,
+  ...nudgeCalls,
   ...playerCalls,
   ...profileCalls,
+  ...pushCalls,
   ...screenCalls,
   ...seasonCalls,
   ...staffCalls,

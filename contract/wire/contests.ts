@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
+import { REASON_MAX } from '../rules/leagues.ts';
 import { runningCup } from './cups.ts';
 import { accountId, id, moment, name, plain, ref } from './fields.ts';
 import { named } from './leagues.ts';
-import { REASON_MAX } from './seasons.ts';
+import { seasonOver } from './seasons.ts';
 import { codeParams } from './teams.ts';
 
 export const scoring = z.enum(SCORINGS);
@@ -68,6 +69,7 @@ export const runningAnswer = z.object({
     })
     .nullable(),
   cup: runningCup.nullable(),
+  season: seasonOver.nullable(),
 });
 
 // --- Staff ------------------------------------------------------------------------------------

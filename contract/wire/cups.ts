@@ -14,9 +14,9 @@ import {
   CUP_SIDES_MIN,
   CUP_WINDOWS,
 } from '../rules/cups.ts';
-import { accountId, id, moment, name, plain, ref } from './fields.ts';
+import { REASON_MAX } from '../rules/leagues.ts';
+import { id, moment, name, plain, ref } from './fields.ts';
 import { named } from './leagues.ts';
-import { REASON_MAX } from './seasons.ts';
 
 export const cupState = z.enum(['planned', 'running', 'final']);
 const how = z.enum(CUP_HOW);
@@ -103,6 +103,7 @@ export const runningCup = z.object({
   ahead: z.number().int(),
   /** Whether both sides are known. */
   known: z.boolean(),
+  kind: z.enum(CUP_KINDS),
 });
 
 // --- Staff ------------------------------------------------------------------------------------
@@ -196,20 +197,23 @@ export const cupListed = cup.extend({
 export const cupsQuery = z.object({ venue: ref.optional() });
 export const cupsListed = z.object({ results: z.array(cupListed) });
 
-/** What a new count would change (CUP-20). */
-const offer = z.object({
+/** Labels of the pairings that are reopened, and of those that need a new end (CUP-23). */
+const reopening = z.object({
   pairing: z.string(),
-  /** Such as `Without this game Rim Reapers win QF 2.` */
-  text: z.string(),
-  /** Labels of the pairings that are reopened; those in `windows` need a new end. */
   reopens: z.array(z.string()),
   windows: z.array(z.string()),
+});
+/** What a new count would change (CUP-20). */
+const offer = reopening.extend({
+  /** Such as `Without this game QF 2 goes to Rim Reapers, 2988 to 3012.` */
+  text: z.string(),
 });
 const staffSide = z.object({
   seed: z.number().int(),
   name: z.string(),
   withdrew: z.boolean(),
-  players: z.array(z.object({ account: accountId, username: z.string().nullable() })),
+  /** Of a team; `A player` for one whom the staff do not reach (P63). */
+  players: z.array(z.string()),
 });
 
 /** GET /api/operator/cups/page/ (CUP-33) */
@@ -228,6 +232,8 @@ export const cupForStaff = z.object({
     }),
   ),
   offers: z.array(offer),
+  /** What a ruling for the side that lost would reopen, for each pairing where it would. */
+  reversals: z.array(reopening),
   rulings: z.array(z.object({ pairing: z.string(), reason: z.string(), who: z.string() })),
 });
 export const cupPreview = z.object({ sides: z.array(z.string()), rounds: z.array(round) });

@@ -36,6 +36,8 @@ export const playedGame = z.object({
   team: z.string().nullable(),
   /** What else it counted for, whatever `counts` says (FRAME-01). */
   also: z.array(z.enum(['contest', 'cup'])),
+  /** The running and decided duels in which it is the player's best; a rival may be unnamed (P68). */
+  duels: z.array(z.object({ id: z.string(), username: z.string().nullable() })),
   /**
    * When the player may be told that it counts: received, or a minute after staff released or
    * restored it, and then possibly ahead of `read_at` (HAND-01, OPS-17).

@@ -77,9 +77,8 @@ export const joining = z.enum(['closed', 'ask', 'open']);
 /** How a player came to the team: with its code, by a request that staff accepted, or by staff. */
 export const joinedBy = z.enum(['code', 'accepted', 'staff']);
 
-/** GET /api/leaderboards/user-league-stats/, with teammates by rank (LEAGUE-06). */
-export const leagueStats = z.object({
-  team_name: z.string(),
+/** A team's week, with teammates by rank (LEAGUE-06). */
+export const weekTable = z.object({
   teammates: z.array(teammate),
   team_total_games_played: z.number().int(),
   team_max_possible_games: z.number().int(),
@@ -87,6 +86,29 @@ export const leagueStats = z.object({
   team_total_score: z.number().int(),
   /** null for a bye or before the season (LEAGUE-09). */
   opponent: opponent.nullable(),
+});
+
+/** GET /api/leaderboards/user-league-stats/ */
+export const leagueStats = z.object({
+  team_name: z.string(),
+  ...weekTable.shape,
+  /**
+   * `nudge`: whether a game of the mate can still turn the week, and nobody or somebody has nudged
+   * the mate this week; otherwise null (NUDGE-05).
+   */
+  teammates: z.array(teammate.extend({ nudge: z.enum(['open', 'sent']).nullable() })),
+  /**
+   * That the caller was nudged this week, has not played since, and can still turn it (NUDGE-06).
+   * `by` is null for a nudge by itself, and if the sender may not be named.
+   */
+  nudged: z
+    .object({
+      by: z.string().nullable(),
+      left: z.number().int(),
+      gap: z.number().int(),
+      closes_at: z.string(),
+    })
+    .nullable(),
   week_opens_at: z.string(),
   week_closes_at: z.string(),
   /** null once the league has begun. */
@@ -168,6 +190,33 @@ export const leagueSeason = z.object({
   rows: z.array(tableNote),
   /** The newest five (SEASON-37). */
   changes: z.array(seasonChange),
+});
+
+export const teamPageQuery = z.object({ team: z.string().min(1).max(NAME_MAX) });
+
+/** GET /api/leaderboards/user-league-team/: a team of the caller's league (HAND-64). */
+export const teamPage = z.object({
+  team: z.string(),
+  league: z.string(),
+  /** null before a week of the season has ended. */
+  place: z.number().int().nullable(),
+  won: z.number().int(),
+  drawn: z.number().int(),
+  lost: z.number().int(),
+  /** Teammates whom the caller may not see are 'A player' (ACC-60). */
+  week: weekTable,
+  /** The matchups of finished weeks of the season, the newest first. */
+  results: z.array(
+    z.object({
+      week: z.number().int(),
+      opponent: z.string(),
+      own: z.number().int(),
+      other: z.number().int(),
+      /** As if the team had been at home: `home` means that it won. */
+      ruling: ruling.optional(),
+      reason: z.string().optional(),
+    }),
+  ),
 });
 
 /** Name, jersey and sum only (P30f). */
@@ -363,6 +412,7 @@ export const leagueCalls = {
   'GET /api/leaderboards/user-league-stats/': { answer: leagueStats },
   'GET /api/leaderboards/user-league-season/': { answer: leagueSeason },
   'GET /api/leaderboards/user-league-last-week/': { answer: lastWeekAnswer },
+  'GET /api/leaderboards/user-league-team/': { query: teamPageQuery, answer: teamPage },
   'GET /api/operator/leagues/': { answer: leaguesAnswer },
   'POST /api/operator/leagues/': { body: leagueBody, created: leagueRow },
   'GET /api/operator/leagues/show/': { query: leagueRef, answer: leagueAnswer },
@@ -387,6 +437,8 @@ export type Matchup = z.infer<typeof matchup>;
 export type ScheduleWeek = z.infer<typeof scheduleWeek>;
 export type LeagueStats = z.infer<typeof leagueStats>;
 export type Teammate = z.infer<typeof teammate>;
+export type WeekTable = z.infer<typeof weekTable>;
+export type TeamPage = z.infer<typeof teamPage>;
 export type Opponent = z.infer<typeof opponent>;
 export type ClosedWeek = z.infer<typeof closedWeek>;
 export type BestGame = z.infer<typeof bestGame>;

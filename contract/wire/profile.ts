@@ -7,6 +7,8 @@ import {
 } from '../rules/jersey.ts';
 import { VISIBILITIES, VISIBILITY_UNKNOWN } from '../rules/visibility.ts';
 import { userAchievementsAnswer } from './achievements.ts';
+import { duel } from './duels.ts';
+import { pushKinds } from './push.ts';
 import { ownSeason } from './seasons.ts';
 
 /** `oidc`: the provider that the operator chooses (ACC-49). */
@@ -145,6 +147,23 @@ export const exportAnswer = z.object({
       settled_at: z.string().nullable(),
     }),
   ),
+  /** Usernames; null: the player may not see the name any more (ACC-60). */
+  friends: z.array(z.string()),
+  blocked: z.array(z.string().nullable()),
+  notifications: z.object({
+    switches: pushKinds.nullable(),
+    devices: z.array(
+      z.object({ client: z.string(), host: z.string(), since: z.string(), seen_at: z.string() }),
+    ),
+  }),
+  /** The rival by name, null if the player may not see it; scores alone. */
+  duels: z.array(
+    duel
+      .omit({ id: true })
+      .extend({ rival: z.string().nullable(), best: z.number().int().nullable() }),
+  ),
+  /** Nudges that the player got, `by_itself` or by a team mate. */
+  nudges: z.array(z.object({ week: z.string(), at: z.string(), by_itself: z.boolean() })),
   /** Final contests (CONTEST-05). */
   contests: z.array(
     z.object({

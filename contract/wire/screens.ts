@@ -50,6 +50,13 @@ const league = z.object({
   closes_at: z.string(),
   /** `away` is null for a bye. */
   matchups: z.array(z.object({ home: side, away: side.nullable() })),
+  /** The week after, from Saturday on and before the first one (HAND-T1); null: not shown. */
+  next: z
+    .object({
+      week: z.number().int(),
+      matchups: z.array(z.object({ home: z.string(), away: z.string().nullable() })),
+    })
+    .nullable(),
 });
 
 /** The table of the most played league: of its running season, or its final one for 14 days. */

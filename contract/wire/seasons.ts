@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAUSES_MAX } from '../rules/leagues.ts';
+import { PAUSES_MAX, REASON_MAX } from '../rules/leagues.ts';
 import { day, id, name, plain, ref } from './fields.ts';
 import {
   bestGame,
@@ -12,7 +12,6 @@ import {
 } from './leagues.ts';
 
 export const SEASON_NAME_MAX = 40;
-export const REASON_MAX = 200;
 export const GRACE_HOURS = 72;
 export const GRACE_HOURS_MAX = 336;
 
@@ -61,6 +60,14 @@ export const ownSeason = z.object({
   /** Of a final season (SEASON-24). */
   champion: z.boolean(),
   awards: z.array(awardKey),
+});
+/** The season that the profile offers for SEASON_OFFERED_DAYS after it is final (SEASON-42). */
+export const seasonOver = ownSeason.pick({
+  id: true,
+  name: true,
+  place: true,
+  teams: true,
+  champion: true,
 });
 export const seasonsAnswer = z.object({ results: z.array(ownSeason) });
 
@@ -140,6 +147,8 @@ export const seasonForStaff = z.object({
   rows: z.array(tableNote),
   schedule: z.array(scheduleWeek),
   awards: z.array(award),
+  champions: seasonPage.shape.champions,
+  won_table: seasonPage.shape.won_table,
   corrections: seasonPage.shape.corrections,
   /** What keeps a season in grace open (SEASON-21). */
   open: z.object({ held: z.number().int(), complaints: z.number().int() }),
@@ -254,6 +263,7 @@ export type SeasonEnds = z.infer<typeof seasonEnds>;
 export type TieBreak = z.infer<typeof tieBreak>;
 export type SeasonRow = z.infer<typeof seasonRow>;
 export type SeasonPage = z.infer<typeof seasonPage>;
+export type SeasonOver = z.infer<typeof seasonOver>;
 export type OwnSeason = z.infer<typeof ownSeason>;
 export type Award = z.infer<typeof award>;
 export type SeasonListed = z.infer<typeof seasonListed>;

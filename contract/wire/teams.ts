@@ -107,6 +107,11 @@ export const requestsAnswer = z.object({
   ),
 });
 export const requestRef = onePlayer({ team: ref });
+/** `asked_at`: when the player asked, so that the request keeps its place; otherwise now. */
+export const requestBackBody = onePlayer({
+  team: ref,
+  asked_at: z.iso.datetime({ offset: true }).optional(),
+});
 
 /** `email` is masked for staff. */
 export const decidedAnswer = z.object({
@@ -180,6 +185,7 @@ export const teamCalls = {
   'GET /api/operator/teams/requests/': { query: teamsQuery, answer: requestsAnswer },
   'POST /api/operator/teams/accept/': { body: requestRef, answer: decidedAnswer },
   'POST /api/operator/teams/decline/': { body: requestRef, answer: decidedAnswer },
+  'POST /api/operator/teams/reopen/': { body: requestBackBody, answer: decidedAnswer },
 };
 
 export type JoinPage = z.infer<typeof joinPage>;

@@ -34,6 +34,16 @@ export const tonightAnswer = z.object({
       complaints: z.number().int(),
     }),
   ),
+  /** Cups that wait, and those that a new count would change (CUP-20). */
+  cups: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      why: z.enum(['held', 'late', 'changed']),
+      /** Held games of pairings whose windows are over. */
+      held: z.number().int(),
+    }),
+  ),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Which first steps are done (MACH-18). */
@@ -45,4 +55,5 @@ export const tonightCalls = {
 };
 
 export type Tonight = z.infer<typeof tonightAnswer>;
+export type CupHand = Tonight['cups'][number];
 export type KeptOpen = Tonight['seasons'][number];

@@ -1,0 +1,31 @@
+/** An offer stands for so long (DUEL-03). */
+export const OFFER_HOURS = 48;
+/** A duel ends with the first instant of this day after the day of its acceptance (DUEL-03). */
+export const DUEL_ENDS_ON_DAY = 8;
+/** At most so many open offers made, and so many running duels (DUEL-07). */
+export const OFFERS_OPEN_MAX = 3;
+export const DUELS_RUNNING_MAX = 3;
+/** Whoever was declined may offer the same player another after so many days (DUEL-07). */
+export const AFTER_DECLINE_DAYS = 7;
+/** Decided so long after its end, so that games on their way arrive (DUEL-06). */
+export const DECIDED_AFTER_MINUTES = 10;
+/** From then on the result does not change (DUEL-06). */
+export const FINAL_AFTER_DAYS = 31;
+export const DUELS_PAGE = 20;
+
+/** One sentence for all that must not be known (DUEL-11). */
+export const NO_DUEL = 'No duel with this player now.';
+export const DUEL_BETWEEN = 'There is a duel between you already.';
+export const DUEL_CHANGED = 'This duel is over or has changed.';
+export const OFFERS_FULL = `You have ${OFFERS_OPEN_MAX} open offers. Take one back, or wait for an answer.`;
+export const RUNNING_FULL = `You have ${DUELS_RUNNING_MAX} duels running. Wait until one ends.`;
+export const DUELS_OFF = 'Your duels are off. Turn them on in Account.';
+
+export type DuelResult = 'won' | 'lost' | 'level' | 'none';
+
+/** The result for the player with `own`; null is no game (DUEL-05). */
+export function duelResult(own: number | null, other: number | null): DuelResult {
+  if (own === null && other === null) return 'none';
+  const difference = (own ?? -1) - (other ?? -1);
+  return difference > 0 ? 'won' : difference < 0 ? 'lost' : 'level';
+}

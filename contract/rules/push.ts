@@ -1,0 +1,17 @@
+/** The kinds of notices that a player can switch (PUSH-01, PUSH-20). */
+export const PUSH_KINDS = ['my_game', 'my_week', 'nudge', 'duel', 'passed'] as const;
+export type PushKind = (typeof PUSH_KINDS)[number];
+/** `test`: on the player's wish (PUSH-06). */
+export type NoticeKind = PushKind | 'test';
+
+/** Off, and not to be turned on, under age (PUSH-20). */
+export const LOCKED_UNDER_AGE: readonly PushKind[] = ['nudge', 'passed'];
+
+/** The local hours between which nothing is sent (PUSH-10). */
+export const QUIET_FROM = 21;
+export const QUIET_UNTIL = 9;
+/** The most notices of all kinds that a player gets on a day of their own clock (PUSH-11). */
+export const NOTICES_A_DAY = 3;
+
+/** The longest address of a device (PUSH-50). */
+export const ENDPOINT_MAX = 1_000;
