@@ -66,9 +66,13 @@ export function openPool(
     pipeline,
     ...(limits ? { query_timeout: QUERY_TIMEOUT_MS, onConnect: limitSession() } : {}),
   });
-  pool.on('error', onError);
+  const broken = (error: Error) => {
+    // PostgreSQL may stop before it reads that the pool's connections end.
+    if (!pool.ending) onError(error);
+  };
+  pool.on('error', broken);
   // A client in use emits its own errors; an unhandled error would end the process.
-  pool.on('connect', (client) => client.on('error', onError));
+  pool.on('connect', (client) => client.on('error', broken));
   return pool;
 }
 

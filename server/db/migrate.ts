@@ -41,6 +41,17 @@ import * as confirmedJoins from './migrations/057-confirmed-joins.ts';
 import * as alertHeld from './migrations/058-alert-held.ts';
 import * as wallAsked from './migrations/059-wall-asked.ts';
 import * as cups from './migrations/060-cups.ts';
+import * as cupWindows from './migrations/061-cup-windows.ts';
+import * as bestOfAWeek from './migrations/069-best-of-a-week.ts';
+import * as push from './migrations/070-push.ts';
+import * as friends from './migrations/071-friends.ts';
+import * as toldWeeks from './migrations/072-told-weeks.ts';
+import * as bestOfPastWeeks from './migrations/080-best-of-past-weeks.ts';
+import * as duels from './migrations/081-duels.ts';
+import * as nudges from './migrations/082-nudges.ts';
+import * as pushLooks from './migrations/083-push-looks.ts';
+import * as boardPlaces from './migrations/084-board-places.ts';
+import * as lettersInNames from './migrations/085-letters-in-names.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -83,6 +94,17 @@ export const MIGRATIONS = {
   '058-alert-held': alertHeld,
   '059-wall-asked': wallAsked,
   '060-cups': cups,
+  '061-cup-windows': cupWindows,
+  '069-best-of-a-week': bestOfAWeek,
+  '070-push': push,
+  '071-friends': friends,
+  '072-told-weeks': toldWeeks,
+  '080-best-of-past-weeks': bestOfPastWeeks,
+  '081-duels': duels,
+  '082-nudges': nudges,
+  '083-push-looks': pushLooks,
+  '084-board-places': boardPlaces,
+  '085-letters-in-names': lettersInNames,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */
@@ -140,8 +162,9 @@ const isCompatible = (known: readonly string[], { name, kind, unused_since }: Ap
   kind === 'expand' ||
   (unused_since !== null && known.includes(unused_since));
 
-/** Whether a version that knows only `known` runs on the schema of this version. */
+/** Whether a version that knows only `known` runs on the schema of this version: none up to 0.2. */
 export const hasWayBack = (known: readonly string[]): boolean =>
+  known.some((name) => name > LAST_OF_0_2) &&
   Object.entries(MIGRATIONS as Migrations).every(([name, { kind, unusedSince }]) =>
     isCompatible(known, { name, kind, unused_since: unusedSince ?? null }),
   );

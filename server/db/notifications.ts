@@ -17,7 +17,7 @@ const IDS_MAX = 350;
 const VENUE = 'venue';
 type NotifiedEvent = LiveEvent | typeof VENUE;
 
-/** Player ids for `game` and `profile`, league ids for `league`, venue ids for `venue`. */
+/** Ids of leagues for `league`, of venues for `venue`, otherwise of players. */
 type Notifications = Partial<Record<NotifiedEvent, readonly number[]>>;
 
 /** Notifies every process at the commit, with all ids in one statement. */

@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 import type { Scoring } from '#contract/rules/contests.ts';
 import type { CupHow, CupKind, CupWindows } from '#contract/rules/cups.ts';
+import type { DuelResult } from '#contract/rules/duels.ts';
+import type { NoticeKind, PushKind } from '#contract/rules/push.ts';
 import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
@@ -188,6 +190,7 @@ export type Schema = {
     third: boolean;
     windows: CupWindows;
     follows: Generated<boolean>;
+    followed_at: Generated<Date | null>;
     created_at: Date;
     began_at: Date | null;
     final_at: Date | null;
@@ -228,6 +231,8 @@ export type Schema = {
     winner_seed: number | null;
     how: CupHow;
     sides: unknown;
+    starts_at: Date | null;
+    ends_at: Date | null;
   };
   season_changes: { id: Generated<number>; season_id: number; at: Date; text: string };
   team_changes: {
@@ -355,6 +360,8 @@ export type Schema = {
     player_id: number;
     score: number;
   };
+  /** `board` is `all`, `venue:ID` or `league:ID`; the week -infinity is all time. */
+  board_places: { board: string; week: string; day: string; player_id: number; place: number };
   /** How many players of a board have this best score; can be 0. */
   best_counts: { venue_id: number; week: string; score: number; players: number };
   league_weeks: {
@@ -365,6 +372,9 @@ export type Schema = {
     score_sum: number;
     total: number;
     fourth_best: number | null;
+    /** The best score, right while `best_sum` is `score_sum`. */
+    best: number | null;
+    best_sum: number | null;
   };
   player_achievements: {
     player_id: number;
@@ -448,6 +458,104 @@ export type Schema = {
     height: number | null;
     created_at: Date;
     last_seen_at: Date | null;
+  };
+  push_keys: {
+    id: Generated<number>;
+    public_key: Buffer;
+    sealed: string;
+    created_at: Date;
+    retired_at: Date | null;
+  };
+  push_devices: {
+    id: Generated<number>;
+    player_id: number;
+    session_id: string | null;
+    endpoint_hash: Buffer;
+    sealed: string;
+    host: string;
+    locale: string;
+    zone: string;
+    client: string;
+    key_id: number;
+    since: Date;
+    seen_at: Date;
+    failures: Generated<number>;
+    failing_since: Date | null;
+    /** The last failure, and what was answered; null without an answer. */
+    failed_at: Date | null;
+    failed_status: number | null;
+  };
+  player_push: Record<PushKind, boolean> & {
+    player_id: number;
+    /** How often the player put the question off. */
+    asked: Generated<number>;
+    ask_after: Date | null;
+    last_sent_at: Date | null;
+    sent_on: string | null;
+    sent: Generated<number>;
+    /** On the board of this league and week at the last look, with this best (PUSH-05). */
+    place: number | null;
+    place_week: string | null;
+    place_league: number | null;
+    place_score: number | null;
+  };
+  push_notices: {
+    id: Generated<string>;
+    player_id: number;
+    kind: NoticeKind;
+    subject: string;
+    data: unknown;
+    caused_at: Date;
+    worth_until: Date;
+    due_at: Date;
+    state: Generated<'waiting' | 'sent' | 'dropped'>;
+    why: string | null;
+    planned_at: Date | null;
+  };
+  push_sends: {
+    notice_id: string;
+    device_id: number;
+    host: string;
+    due_at: Date;
+    tries: Generated<number>;
+    /** Its push service failed and named no time for the next try. */
+    retrying: Generated<boolean>;
+  };
+  told_weeks: {
+    team_id: number;
+    week: string;
+    own: number;
+    other: number;
+    told_at: Date;
+    turned: Generated<boolean>;
+  };
+  nudges: { player_id: number; week: string; sender_id: number | null; at: Date };
+  friendships: { player_id: number; friend_id: number; n: Generated<number>; since: Date };
+  blocks: { player_id: number; blocked_id: number; n: Generated<number>; at: Date };
+  duels: {
+    id: Generated<number>;
+    offerer_id: number;
+    rival_id: number;
+    state: Generated<
+      'offered' | 'running' | 'decided' | 'declined' | 'taken_back' | 'expired' | 'ended'
+    >;
+    offered_at: Date;
+    accept_until: Date;
+    accepted_at: Date | null;
+    ends_at: Date | null;
+    changed_at: Date;
+    told: DuelResult | null;
+    turned_told: Generated<boolean>;
+    overtaken_told: Generated<boolean>;
+    final_at: Date | null;
+    best_offerer: unknown;
+    best_rival: unknown;
+  };
+  friend_codes: {
+    player_id: number;
+    code_hash: Buffer;
+    expires_at: Date;
+    asked_by: number | null;
   };
   screen_pairings: {
     secret_hash: Buffer;

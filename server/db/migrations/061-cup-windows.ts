@@ -1,0 +1,15 @@
+import { type Kysely, sql } from 'kysely';
+
+export const kind = 'expand';
+
+/**
+ * The window in which a result of a cup was counted, because a reopened pairing gets a new one
+ * (CUP-23), and when a cup last took its seeds from a table (CUP-02).
+ */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // null: stored before; its window is the pairing's.
+  await sql`alter table cup_results add column starts_at timestamptz, add column ends_at timestamptz`.execute(
+    db,
+  );
+  await sql`alter table cups add column followed_at timestamptz`.execute(db);
+}
