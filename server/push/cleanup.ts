@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Deps } from '../deps.ts';
+
+/* What the nightly clean-up does with devices, notices and keys. */
+
+/** A device that was not seen for so long ends (PUSH-36). */
+const UNSEEN_MS = 60 * 24 * 3_600_000;
+/** A device that failed so often, for so long, ends (PUSH-49). */
+const FAILURES_MAX = 20;
+const FAILING_MS = 7 * 24 * 3_600_000;
+
+/** How long notices are kept after their cause. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** A retired pair of keys signs for so long for the devices that subscribed with it (PUSH-45). */
+const RETIRED_MS = 60 * 24 * 3_600_000;
+/** Margin for sessions that expire while the clean-up runs. */
+const SOON_MS = 60_000;
+
+/**
+ * Runs before expired sessions are deleted: their devices stay (PUSH-36). Ends devices that were
+ * not seen, or failed, for too long, and deletes old notices and pairs of keys, with the devices
+ * that a pair signs for (P70). Returns how many devices ended.
+ * @param idleMs after this time without use a session has expired
+ */
+export async function cleanUpPush(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  idleMs: number,
+): Promise<number> {
+  const now = clock.now().getTime();
+  const before = (ms: number) => new Date(now - ms);
+  await sql`
+    update push_devices d set session_id = null from sessions s
+    where s.id = d.session_id
+      and (s.expires_at <= ${before(-SOON_MS)} or s.last_used_at <= ${before(idleMs - SOON_MS)})`.execute(
+    db,
+  );
+  await sql`delete from push_notices where caused_at < ${before(KEPT_MS)}`.execute(db);
+  const { numAffectedRows = 0n } = await sql`
+    delete from push_devices where seen_at <= ${before(UNSEEN_MS)}
+      or failures >= ${FAILURES_MAX} and failing_since <= ${before(FAILING_MS)}
+      or key_id in (select id from push_keys where retired_at < ${before(RETIRED_MS)})`.execute(db);
+  await sql`delete from push_keys where retired_at < ${before(RETIRED_MS)}`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { DeviceBody } from '#contract/wire/push.ts';
+import { changeAs } from '../accounts/sessions.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+import { badField } from '../errors.ts';
+import type { Session } from '../http/caller.ts';
+import { charge, enoughToday, limitOf } from '../http/limits.ts';
+import { seal } from '../keys.ts';
+import { authOf, endpointOf, pointOf } from './address.ts';
+import { currentPair } from './keys.ts';
+import { isZone } from './local-time.ts';
+import { keepKinds } from './preferences.ts';
+
+/* The browsers that get notifications (PUSH-35, PUSH-36). */
+
+const DEVICES_MAX = 10;
+
+const UNKNOWN_SERVICE = "This browser's push service is not known here.";
+const BAD_KEY = 'This is not a key of a subscription.';
+
+/** What is stored sealed: it lets anybody write to the browser (PUSH-51). */
+export type Subscription = { endpoint: string; p256dh: string; auth: string };
+
+/**
+ * Stores the browser of this session as a device. An address belongs to the player who sent it
+ * last, and what waits for it goes with the former one (PUSH-35).
+ * @throws Refusal 400 for an address, key or zone that is not known; 401; 429.
+ */
+export async function putDevice(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  session: Pick<Session, 'id' | 'player_id'>,
+  { endpoint, p256dh, auth, locale, zone }: DeviceBody,
+  client: string,
+): Promise<{ id: string; added: boolean }> {
+  const url = deps.config.push === null ? null : endpointOf(endpoint, deps.config.push.hosts);
+  if (url === null) throw badField('endpoint', UNKNOWN_SERVICE);
+  if (pointOf(p256dh) === null) throw badField('p256dh', BAD_KEY);
+  if (authOf(auth) === null) throw badField('auth', BAD_KEY);
+  if (!isZone(zone)) throw badField('zone', 'This time zone is not known here.');
+  if (!isLocale(locale)) throw badField('locale', 'This language is not known here.');
+  const limit = limitOf('push_device', String(session.player_id));
+  const [used] = await charge(deps, [limit]);
+  if (used !== undefined) throw enoughToday(`turn notifications on ${limit.max} times`, used);
+  const { id: key_id } = await currentPair(deps);
+  const endpoint_hash = createHash('sha256').update(endpoint).digest();
+  return changeAs(deps, session, async (trx, player) => {
+    const now = deps.clock.now();
+    await keepKinds(trx, deps, player);
+    await sql`
+      delete from push_devices
+      where endpoint_hash = ${endpoint_hash} and player_id <> ${player.id}
+        or session_id = ${session.id} and endpoint_hash <> ${endpoint_hash}`.execute(trx);
+    const subscription: Subscription = { endpoint, p256dh, auth };
+    const row = {
+      session_id: session.id,
+      sealed: seal(deps.config, 'push', subscription),
+      locale,
+      zone,
+      client,
+      seen_at: now,
+    };
+    const device = await trx
+      .insertInto('push_devices')
+      .values({
+        ...row,
+        player_id: player.id,
+        endpoint_hash,
+        host: url.hostname,
+        key_id,
+        since: now,
+      })
+      .onConflict((same) => same.column('endpoint_hash').doUpdateSet(row))
+      .returning(['id', sql<boolean>`xmax = 0`.as('added')])
+      .executeTakeFirstOrThrow();
+    await dropOldest(trx, player.id);
+    return { id: String(device.id), added: device.added };
+  });
+}
+
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the devices beyond DEVICES_MAX that were not seen for the longest time. */
+async function dropOldest(trx: Database, playerId: number): Promise<void> {
+  await sql`
+    delete from push_devices where id in (
+      select id from push_devices where player_id = ${playerId}
+      order by seen_at desc, id desc offset ${DEVICES_MAX})`.execute(trx);
+}
+
+/** Ends a device of the player. Another one's does not change (P72). */
+export async function endDevice(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  session: Pick<Session, 'id' | 'player_id'>,
+  id: string,
+): Promise<boolean> {
+  if (!/^\d{1,15}$/.test(id)) return false;
+  return changeAs(deps, session, async (trx, player) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('push_devices')
+      .where('id', '=', Number(id))
+      .where('player_id', '=', player.id)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  });
+}

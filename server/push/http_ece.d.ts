@@ -1,0 +1,23 @@
+/** The package has no types. It is CommonJS, so all that it exports is its `default`. */
+declare module 'http_ece' {
+  import type { ECDH } from 'node:crypto';
+
+  export function encrypt(
+    text: Buffer,
+    options: {
+      version: 'aes128gcm';
+      /** The receiver's public key. */
+      dh: Buffer;
+      authSecret: Buffer;
+      /** The sender's key pair of this message. */
+      privateKey: ECDH;
+      salt: Buffer;
+      /** The size of a record. */
+      rs: number;
+      /** Bytes of padding. */
+      pad?: number;
+    },
+  ): Buffer;
+  const ece: { encrypt: typeof encrypt };
+  export default ece;
+}

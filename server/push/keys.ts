@@ -1,0 +1,121 @@
+import { createECDH, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createSigner } from 'fast-jwt';
+import type { Database } from '../db/database.ts';
+import { lockPatiently } from '../db/locks.ts';
+import type { Deps } from '../deps.ts';
+import { seal, unseal } from '../keys.ts';
+
+/** The server's key pairs for notifications (PUSH-45, P70). */
+
+type KeyDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
+
+/** `private_key` is a PEM. */
+type Pair = { id: number; public_key: Buffer; private_key: string };
+
+const TOKEN_LIFE_S = 12 * 3600;
+/** A token is used for an hour less than it lives. */
+const TOKEN_USED_S = 11 * 3600;
+
+function makePair(): Omit<Pair, 'id'> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { d = '' } = privateKey.export({ format: 'jwk' });
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(Buffer.from(d, 'base64url'));
+  return {
+    public_key: ecdh.getPublicKey(),
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function open(config: KeyDeps['config'], sealed: string): string | null {
+  const pem = unseal(config, 'push', sealed);
+  if (typeof pem !== 'string') return null;
+  createPrivateKey(pem);
+  return pem;
+}
+
+async function addPair({ config, clock }: KeyDeps, trx: Database): Promise<Pair> {
+  const { public_key, private_key } = makePair();
+  const now = clock.now();
+  await trx
+    .updateTable('push_keys')
+    .set({ retired_at: now })
+    .where('retired_at', 'is', null)
+    .execute();
+  const { id } = await trx
+    .insertInto('push_keys')
+    .values({ public_key, sealed: seal(config, 'push', private_key), created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, public_key, private_key };
+}
+
+/**
+ * The pair that browsers subscribe with. Makes it at the first use, and a new one if no SECRET_KEY
+ * opens it. Processes that start together make one.
+ */
+export async function currentPair(deps: KeyDeps): Promise<Pair> {
+  const { config, db, log } = deps;
+  const found = await readCurrent(db);
+  const opened = found && open(config, found.sealed);
+  if (found && opened) return { ...found, private_key: opened };
+  return db.transaction().execute(async (trx) => {
+    await lockPatiently(trx, 'push');
+    const again = await readCurrent(trx);
+    const known = again && open(config, again.sealed);
+    if (again && known) return { ...again, private_key: known };
+    if (again)
+      log.error('no SECRET_KEY opens the key of notifications: devices must subscribe again');
+    return addPair(deps, trx);
+  });
+}
+
+const readCurrent = (db: Database) =>
+  db
+    .selectFrom('push_keys')
+    .select(['id', 'public_key', 'sealed'])
+    .where('retired_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** Makes another pair; devices follow at their next start (PUSH-45). */
+export async function rotatePair(deps: KeyDeps): Promise<void> {
+  await lockPatiently(deps.db, 'push');
+  await addPair(deps, deps.db);
+}
+
+/** Returns a function that makes the `Authorization` of a message (RFC 8292), cached by origin. */
+export function authorizer(deps: KeyDeps) {
+  const cached = new Map<string, { text: string; until: number }>();
+  const pairs = new Map<number, Pair | null>();
+
+  async function pairOf(id: number): Promise<Pair | null> {
+    const known = pairs.get(id);
+    if (known !== undefined) return known;
+    const row = await deps.db
+      .selectFrom('push_keys')
+      .select(['id', 'public_key', 'sealed'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    const private_key = row ? open(deps.config, row.sealed) : null;
+    const pair = row && private_key !== null ? { ...row, private_key } : null;
+    pairs.set(id, pair);
+    return pair;
+  }
+
+  /** null if the pair is gone, or no SECRET_KEY opens it. */
+  return async (keyId: number, origin: string, subject: string): Promise<string | null> => {
+    const now_s = Math.floor(deps.clock.now().getTime() / 1000);
+    const name = `${keyId} ${origin}`;
+    const known = cached.get(name);
+    if (known !== undefined && now_s < known.until) return known.text;
+    const pair = await pairOf(keyId);
+    if (pair === null) return null;
+    const sign = createSigner({ algorithm: 'ES256', key: pair.private_key, noTimestamp: true });
+    const token = sign({ aud: origin, exp: now_s + TOKEN_LIFE_S, sub: subject });
+    const text = `vapid t=${token}, k=${pair.public_key.toString('base64url')}`;
+    cached.set(name, { text, until: now_s + TOKEN_USED_S });
+    return text;
+  };
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { NoticeKind } from '#contract/rules/push.ts';
+import { recordset } from '../db/recordset.ts';
+import type { Queryable } from '../db/transaction.ts';
+
+/**
+ * What a player is to be told. `subject` names what it is about, such as a game: a newer notice of
+ * the same kind and subject replaces one that waits (PUSH-14). `data` has ids and figures, no names.
+ */
+export type Notice = {
+  player_id: number;
+  kind: NoticeKind;
+  subject: string;
+  data: Record<string, unknown>;
+  worth_until: Date;
+};
+
+/**
+ * Writes notices in the transaction of their cause: no commit, no notice (PUSH-47). Only players
+ * with a device get one. Of notices with a list `games`, the list of the one that waits is kept.
+ * @param dueAt when it may go at the earliest; by default at once
+ */
+export async function plan(
+  on: Queryable,
+  notices: readonly Notice[],
+  now: Date,
+  dueAt: Date = now,
+): Promise<void> {
+  if (notices.length === 0) return;
+  await sql`
+    insert into push_notices as n (player_id, kind, subject, data, caused_at, worth_until, due_at)
+    select distinct on (r.player_id, r.kind, r.subject)
+      r.player_id, r.kind, r.subject, r.data, ${now}::timestamptz, r.worth_until, ${dueAt}::timestamptz
+    from ${recordset(
+      notices.map((notice) => ({ ...notice })),
+      'player_id bigint, kind text, subject text, data jsonb, worth_until timestamptz',
+    )} join player_push p on p.player_id = r.player_id
+    where exists (select from push_devices d where d.player_id = r.player_id)
+    on conflict (player_id, kind, subject) where state = 'waiting' do update set
+      data = case when n.data ? 'games' then
+        jsonb_set(excluded.data, '{games}', (n.data->'games') || (excluded.data->'games'))
+        else excluded.data end,
+      caused_at = excluded.caused_at, worth_until = excluded.worth_until,
+      due_at = least(n.due_at, excluded.due_at)`.execute(on);
+}

@@ -1,0 +1,377 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { PushKind } from '#contract/rules/push.ts';
+import { makePlayer, makeSession } from '#testing/app/make.ts';
+import { withApp } from '#testing/app/test-app.ts';
+import { receiverOf } from '#testing/push-service.ts';
+import { cleanUp } from '../accounts/cleanup.ts';
+import { IDLE_MS } from '../accounts/sessions.ts';
+import { dayOf } from '../leagues/calendar.ts';
+import { cleanUpPush } from './cleanup.ts';
+import { nextMoment } from './local-time.ts';
+import { plan } from './notices.ts';
+import { planOne, type Teller, type Tellers } from './planner.ts';
+
+const t = withApp();
+const PATH = '/api/users/push/';
+const HOUR_MS = 3_600_000;
+let endpoints = 0;
+
+async function aDevice(zone = 'UTC', host = 'fcm.googleapis.com') {
+  const { endpoint, p256dh, auth } = await receiverOf(`https://${host}/send/${++endpoints}`);
+  return { endpoint, p256dh, auth, locale: 'en', zone };
+}
+
+async function signIn(columns: Parameters<typeof makePlayer>[1] = {}) {
+  const player = await makePlayer(t, columns);
+  return { player, as: await makeSession(t, player) };
+}
+
+const put = (as: { access: string }, body: object) => t.call('PUT', `${PATH}device/`, { as, body });
+const child = () => ({
+  date_of_birth: new Date(t.clock.now().getTime() - 15.5 * 365.25 * 24 * HOUR_MS)
+    .toISOString()
+    .slice(0, 10),
+});
+
+describe('devices (PUSH-35, P72)', () => {
+  test('an address belongs to the player who sent it last', async () => {
+    const [maya, glass] = [await signIn(), await signIn()];
+    const device = await aDevice();
+    expect((await put(maya.as, device)).status).toBe(200);
+    await plan(t.db, [notice(maya.player.id, 'my_game')], t.clock.now());
+    await sql`insert into push_sends (notice_id, device_id, host, due_at)
+      select n.id, d.id, d.host, ${t.clock.now()} from push_notices n join push_devices d using (player_id)
+      where n.player_id = ${maya.player.id}`.execute(t.db);
+    expect((await put(glass.as, device)).status).toBe(200);
+    expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toEqual([]);
+    expect((await t.call('GET', PATH, { as: glass.as })).body.devices).toMatchObject([
+      { current: true, client: 'Unknown browser' },
+    ]);
+    const { rows } = await sql`select from push_sends`.execute(t.db);
+    expect(rows).toEqual([]);
+  });
+
+  test('P69: answers have no address, and the database no readable one', async () => {
+    const { as } = await signIn();
+    const device = await aDevice();
+    await put(as, device);
+    const { body } = await t.call('GET', PATH, { as });
+    expect(JSON.stringify(body)).not.toContain('send/');
+    const { rows } = await sql<{
+      row: string;
+    }>`select to_json(d)::text as row from push_devices d`.execute(t.db);
+    expect(rows.map(({ row }) => row).join()).not.toContain('/send/');
+  });
+
+  test('at most ten, without the one not seen for the longest', async () => {
+    const { player } = await signIn();
+    for (let n = 0; n < 12; n += 1) {
+      await put(await makeSession(t, player), await aDevice());
+      t.clock.advance(1000);
+    }
+    const as = await makeSession(t, player);
+    expect((await t.call('GET', PATH, { as })).body.devices).toHaveLength(10);
+  });
+
+  test('a device ends with its session, and stays when the session expires by itself', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    const other = await makeSession(t, player);
+    await put(other, await aDevice());
+    await t.call('DELETE', '/api/users/sessions/', { as });
+    expect((await t.call('GET', PATH, { as })).body.devices).toHaveLength(1);
+    const replayed = await put(other, await aDevice());
+    expect(replayed.status).toBe(401);
+    t.clock.advance(IDLE_MS + 1);
+    await cleanUpPush(t, IDLE_MS);
+    await cleanUp(t);
+    const again = await makeSession(t, player);
+    expect((await t.call('GET', PATH, { as: again })).body.devices).toMatchObject([
+      { current: false },
+    ]);
+    t.clock.advance(60 * 24 * HOUR_MS);
+    expect(await cleanUpPush(t, IDLE_MS)).toBeGreaterThan(0);
+    const last = await makeSession(t, player);
+    expect((await t.call('GET', PATH, { as: last })).body.devices).toEqual([]);
+  });
+
+  test("another player's device does not end", async () => {
+    const [maya, glass] = [await signIn(), await signIn()];
+    const { body } = await put(maya.as, await aDevice());
+    for (const id of [body.id, 'x', '999999999999', body.id])
+      expect((await t.call('DELETE', `${PATH}devices/${id}/`, { as: glass.as })).status).toBe(204);
+    expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toHaveLength(1);
+    expect((await t.call('DELETE', `${PATH}devices/${body.id}/`, { as: maya.as })).status).toBe(
+      204,
+    );
+    expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toEqual([]);
+  });
+
+  test('what no push service has is refused by its field', async () => {
+    const { as } = await signIn();
+    const good = await aDevice();
+    const cases: [string, string][] = [
+      ['endpoint', 'https://fcm.googleapis.com@10.0.0.1/'],
+      ['p256dh', 'BAAA'],
+      ['auth', 'AAAA'],
+      ['zone', 'Mars/Olympus'],
+      ['zone', '+02:00'],
+      ['locale', 'not a language'],
+    ];
+    for (const [field, value] of cases) {
+      const { status, body } = await put(as, { ...good, [field]: value });
+      expect([status, Object.keys(body)]).toEqual([400, [field]]);
+    }
+    const foreign = await t.call('PUT', `${PATH}device/`, {
+      as,
+      body: good,
+      headers: { origin: 'https://evil.test' },
+    });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+describe('switches and the question (PUSH-20, PUSH-32)', () => {
+  test('at first all but passed; one is switched, for all devices', async () => {
+    const { as } = await signIn();
+    const first = (await t.call('GET', PATH, { as })).body;
+    expect(first).toMatchObject({
+      kinds: { my_game: true, my_week: true, nudge: true, duel: true, passed: false },
+      locked: [],
+      ask: true,
+    });
+    const { body } = await t.call('PATCH', PATH, {
+      as,
+      body: { kinds: { my_week: false, passed: true } },
+    });
+    expect(body.kinds).toEqual({
+      my_game: true,
+      my_week: false,
+      nudge: true,
+      duel: true,
+      passed: true,
+    });
+  });
+
+  test('under age all are off, two are locked, and there is no question', async () => {
+    const { as } = await signIn(child());
+    const { body } = await t.call('GET', PATH, { as });
+    expect(Object.values(body.kinds)).toEqual([false, false, false, false, false]);
+    expect(body).toMatchObject({ locked: ['nudge', 'passed'], ask: false });
+    const forged = await t.call('PATCH', PATH, {
+      as,
+      body: { kinds: { my_game: true, nudge: true } },
+    });
+    expect(forged).toMatchObject({
+      status: 400,
+      body: { kinds: ['You can turn this on at 18.'] },
+    });
+    const own = await t.call('PATCH', PATH, { as, body: { kinds: { my_game: true } } });
+    expect(own.body.kinds).toMatchObject({ my_game: true, nudge: false });
+  });
+
+  test('“Not now” rests 30 days, then 180, then for ever', async () => {
+    const { player } = await signIn();
+    const ask = async () =>
+      (await t.call('GET', PATH, { as: await makeSession(t, player) })).body.ask;
+    const later = async () =>
+      t.call('PATCH', PATH, { as: await makeSession(t, player), body: { ask: 'later' } });
+    for (const days of [30, 180]) {
+      await later();
+      t.clock.advance((days - 1) * 24 * HOUR_MS);
+      expect(await ask()).toBe(false);
+      t.clock.advance(25 * HOUR_MS);
+      expect(await ask()).toBe(true);
+    }
+    await later();
+    t.clock.advance(3_000 * 24 * HOUR_MS);
+    expect(await ask()).toBe(false);
+  });
+
+  test('turned off, there is no key and no address', async () => {
+    const off = await t.sibling({ push: null });
+    const { as } = await signIn();
+    expect((await off.call('GET', PATH, { as })).body).toMatchObject({
+      public_key: null,
+      ask: false,
+    });
+    const { status } = await off.call('PUT', `${PATH}device/`, { as, body: await aDevice() });
+    expect(status).toBe(400);
+  });
+});
+
+const notice = (player_id: number, kind: PushKind, subject: string = kind, hours = 24) => ({
+  player_id,
+  kind,
+  subject,
+  data: {},
+  worth_until: new Date(t.clock.now().getTime() + hours * HOUR_MS),
+});
+
+const told: { kind: string; at: Date; player_id: number }[] = [];
+const teller = (rank: number): Teller => ({
+  rank: () => rank,
+  words: async (_, { kind, player_id }) => {
+    told.push({ kind, player_id, at: t.clock.now() });
+    return { title: kind, body: '', path: '/profile' };
+  },
+});
+const TELLERS: Tellers = {
+  my_week: teller(1),
+  nudge: teller(3),
+  my_game: teller(4),
+  duel: teller(5),
+  passed: teller(6),
+};
+async function planAll() {
+  while (await planOne(t, TELLERS));
+}
+
+describe('manners (PUSH-10 to PUSH-16)', () => {
+  const ZONES = ['America/St_Johns', 'Europe/Berlin', 'Pacific/Kiritimati'];
+  const KINDS: PushKind[] = ['my_game', 'my_week', 'nudge', 'duel'];
+
+  beforeAll(() => sql`delete from push_notices`.execute(t.db));
+
+  test('weeks of random causes, three zones, both changes of the clock', async () => {
+    // The week before summer time ends in Berlin and St. John's.
+    const start = Date.UTC(t.clock.now().getUTCFullYear() + 1, 9, 23, 7);
+    t.clock.advance(start - t.clock.now().getTime());
+    const players = await Promise.all(
+      ZONES.map(async (zone) => {
+        const { player, as } = await signIn();
+        await put(as, await aDevice(zone));
+        return { id: player.id, zone };
+      }),
+    );
+    told.length = 0;
+    for (let hour = 0; hour < 14 * 24; hour += 1) {
+      for (const { id } of players)
+        if (hour % 3 === 0) {
+          const kind = KINDS[(hour / 3) % KINDS.length] ?? 'duel';
+          await plan(t.db, [notice(id, kind, `${kind} ${hour}`)], t.clock.now());
+        }
+      await planAll();
+      t.clock.advance(HOUR_MS / 2);
+      await planAll();
+      t.clock.advance(HOUR_MS / 2);
+    }
+    for (const { id, zone } of players) {
+      const own = told.filter(({ player_id }) => player_id === id);
+      const hours = own.map(({ at }) =>
+        Number(
+          new Intl.DateTimeFormat('en', {
+            timeZone: zone,
+            hour: 'numeric',
+            hourCycle: 'h23',
+          }).format(at),
+        ),
+      );
+      expect(own.length).toBeGreaterThan(3 * 12);
+      expect(Math.min(...hours)).toBeGreaterThanOrEqual(9);
+      expect(Math.max(...hours)).toBeLessThan(21);
+      const days = Map.groupBy(own, ({ at }) => dayOf(at, zone));
+      expect(Math.max(...[...days.values()].map(({ length }) => length))).toBe(3);
+      for (const [n, { at }] of own.entries())
+        if (n > 0)
+          expect(at.getTime() - (own[n - 1]?.at.getTime() ?? 0)).toBeGreaterThanOrEqual(5 * 60_000);
+    }
+  });
+
+  test('the next moment is the first allowed one, whatever was sent before', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ZONES),
+        fc.integer({ min: 0, max: 400 * 24 * 60 }),
+        fc.integer({ min: 0, max: 4 * 24 * 60 }),
+        fc.integer({ min: 0, max: 3 }),
+        (zone, minute, ago, sent) => {
+          const now = new Date(Date.UTC(2026, 0, 1) + minute * 60_000);
+          const last_sent_at = sent === 0 ? null : new Date(now.getTime() - ago * 60_000);
+          const sent_on = last_sent_at && dayOf(last_sent_at, zone);
+          const allowed = (at: number) => {
+            const hour = Number(
+              new Intl.DateTimeFormat('en', {
+                timeZone: zone,
+                hour: 'numeric',
+                hourCycle: 'h23',
+              }).format(at),
+            );
+            if (hour < 9 || hour >= 21) return false;
+            if (last_sent_at && at - last_sent_at.getTime() < 5 * 60_000) return false;
+            return !(sent === 3 && dayOf(new Date(at), zone) === sent_on);
+          };
+          let first = now.getTime();
+          while (!allowed(first)) first += 60_000;
+          expect(nextMoment(now, zone, { last_sent_at, sent_on, sent }).getTime()).toBe(first);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('PUSH-14, PUSH-15: a newer one replaces, and the most important goes first', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    for (const kind of ['duel', 'my_game', 'nudge', 'my_week', 'my_game'] as const)
+      await plan(t.db, [notice(player.id, kind)], t.clock.now());
+    told.length = 0;
+    for (let n = 0; n < 5; n += 1) {
+      await planAll();
+      t.clock.advance(5 * 60_000);
+    }
+    expect(told.map(({ kind }) => kind)).toEqual(['my_week', 'nudge', 'my_game']);
+  });
+
+  test('P73: a switch and the age are read when it is sent', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    await plan(t.db, [notice(player.id, 'my_game'), notice(player.id, 'nudge')], t.clock.now());
+    await sql`update player_push set my_game = false where player_id = ${player.id}`.execute(t.db);
+    await sql`update players set date_of_birth = ${child().date_of_birth} where id = ${player.id}`.execute(
+      t.db,
+    );
+    told.length = 0;
+    await planAll();
+    expect(told).toEqual([]);
+  });
+
+  test('P74: two processes send one notice once, and keep the limit together', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    await plan(
+      t.db,
+      Array.from({ length: 8 }, (_, n) => notice(player.id, 'my_game', `${n}`)),
+      t.clock.now(),
+    );
+    told.length = 0;
+    await Promise.all(Array.from({ length: 6 }, () => planOne(t, TELLERS)));
+    await planAll();
+    expect(told).toHaveLength(1);
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from push_notices where player_id = ${player.id} and state = 'sent'`.execute(
+      t.db,
+    );
+    expect(rows[0]?.n).toBe(1);
+  });
+
+  test('without a device nothing is written', async () => {
+    const { player } = await signIn();
+    await plan(t.db, [notice(player.id, 'my_game')], t.clock.now());
+    const { rows } = await sql`select from push_notices where player_id = ${player.id}`.execute(
+      t.db,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+/** The next noon in UTC. */
+function noon() {
+  const now = t.clock.now().getTime();
+  t.clock.advance(24 * HOUR_MS - (now % (24 * HOUR_MS)) + 12 * HOUR_MS);
+}

@@ -1,0 +1,19 @@
+import type { Restoring } from '../db/restoring.ts';
+
+/**
+ * Switches stay, as whoever turned one off meant it (P73). Devices subscribe again by themselves, so
+ * neither they nor the key pair are in a backup.
+ */
+export const PUSH_RESTORED: Restoring[] = [
+  { table: 'push_keys', rows: 'untouched' },
+  {
+    table: 'player_push',
+    rows: { of: 'player_id' },
+    kept: `player_id my_game my_week nudge duel passed asked ask_after last_sent_at sent_on sent
+      place place_week place_league place_score`,
+    refers: { player_id: 'players' },
+  },
+  { table: 'push_devices', rows: 'emptied' },
+  { table: 'push_notices', rows: 'emptied' },
+  { table: 'push_sends', rows: 'emptied' },
+];

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import {
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { withApp } from '#testing/app/test-app.ts';
+import { receiverOf } from '#testing/push-service.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { addToTeam } from '../leagues/rosters.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
+import { tellWeeks, weekTeller } from './weeks.ts';
+
+const t = withApp();
+const HOUR_MS = 3_600_000;
+const ZONE = 'Europe/Berlin';
+let devices = 0;
+
+async function withDevice() {
+  const player = await makePlayer(t);
+  const as = await makeSession(t, player);
+  const { endpoint, p256dh, auth } = await receiverOf(`https://fcm.googleapis.com/w/${++devices}`);
+  const body = { endpoint, p256dh, auth, locale: 'en', zone: ZONE };
+  expect((await t.call('PUT', '/api/users/push/device/', { as, body })).status).toBe(200);
+  return player;
+}
+
+/** What the player's waiting notices would say now. */
+async function told(player: { id: number }) {
+  const { rows } = await sql<{ id: string; player_id: number; subject: string; data: object }>`
+    select id, player_id, subject, data from push_notices
+    where player_id = ${player.id} and state = 'waiting'`.execute(t.db);
+  return Promise.all(
+    rows.map((row) =>
+      weekTeller.words(
+        t,
+        { ...row, kind: 'my_week', worth_until: t.clock.now() },
+        { zone: ZONE, locale: 'en' },
+      ),
+    ),
+  );
+}
+
+test('PUSH-02 a week is told once an hour after its close, and once more when it turns', async () => {
+  const league = await makeLeague(t, { timezone: ZONE });
+  const [maya, joe] = [await withDevice(), await withDevice()];
+  const home = await makeTeam(t, league, [maya], { name: 'Bankers' });
+  await makeTeam(t, league, [joe], { name: 'Reapers' });
+  const week = weekOf(t.clock.now(), ZONE);
+  await generateSchedule(t.db, league, { weeks: 3, from: week });
+  const opens = startOf(week, ZONE).getTime();
+  const closes = startOf(addDays(week, 7), ZONE).getTime();
+  t.clock.advance(closes - t.clock.now().getTime() - HOUR_MS);
+  const machine = await makeMachine(t);
+  const played_at = new Date(opens + 10 * HOUR_MS);
+  await makeGames(t, machine, maya, [{ score: 1310, played_at }]);
+  await makeGames(t, machine, joe, [{ score: 1274, played_at }]);
+  await sql`delete from push_notices`.execute(t.db);
+  t.clock.advance(HOUR_MS + HOUR_MS / 2);
+  expect(await tellWeeks(t, true)).toBe(0);
+  const late = await withDevice();
+  await addToTeam(t, home, [late.email]);
+  t.clock.advance(HOUR_MS / 2);
+  expect(await tellWeeks(t, true)).toBe(2);
+  expect(await tellWeeks(t, true)).toBe(0);
+  expect(await told(maya)).toEqual([
+    {
+      title: 'Won 1,310 – 1,274',
+      body: 'Bankers beat Reapers. Your best game: 1,310.',
+      path: '/week',
+    },
+  ]);
+  expect(await told(joe)).toEqual([
+    {
+      title: 'Lost 1,274 – 1,310',
+      body: 'Bankers beat Reapers. Your best game: 1,274.',
+      path: '/league',
+    },
+  ]);
+  expect(await told(late), 'not a week before the player joined').toEqual([]);
+
+  await sql`delete from push_notices`.execute(t.db);
+  await makeGames(t, machine, joe, [
+    { score: 36, played_at: new Date(played_at.getTime() + HOUR_MS) },
+  ]);
+  await sql`delete from push_notices`.execute(t.db);
+  expect(await tellWeeks(t, false), 'compared each hour').toBe(0);
+  expect(await tellWeeks(t, true)).toBe(2);
+  expect(await told(maya)).toMatchObject([{ title: 'The week has turned: level at 1,310' }]);
+  await makeGames(t, machine, joe, [
+    { score: 5, played_at: new Date(played_at.getTime() + 2 * HOUR_MS) },
+  ]);
+  expect(await tellWeeks(t, true), 'turned once').toBe(0);
+});

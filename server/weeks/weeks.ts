@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { recordset } from '../db/recordset.ts';
+import type { Deps } from '../deps.ts';
+import { addDays, startOf } from '../leagues/calendar.ts';
+import { DECIDED_BY_GAMES } from '../leagues/turning.ts';
+import { shortName } from '../push/message.ts';
+import { plan } from '../push/notices.ts';
+import type { Teller } from '../push/planner.ts';
+
+/* How a team's week ended, told once an hour after its close, and once more if it turns (PUSH-02). */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Weeks are compared with what was told for so long. */
+const COMPARED_DAYS = 7;
+/** PUSH-13. */
+const WORTH_MS = 36 * HOUR_MS;
+const KEPT_MS = 30 * DAY_MS;
+
+type Data = { team_id: number; week: string; turned: boolean };
+
+type Due = {
+  team_id: number;
+  week: string;
+  timezone: string;
+  own: number;
+  other: number;
+  told_own: number | null;
+  told_other: number | null;
+};
+
+/** SQL: the total of a team's week. */
+const totalOf = (team: string) => sql`(
+  select coalesce(sum(total), 0)::bigint from league_weeks
+  where team_id = ${sql.ref(team)} and week = m.week)`;
+
+/** Closed weeks that are not told yet; with `compare` also those that were told and may have turned. */
+async function readDue(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  compare: boolean,
+): Promise<Due[]> {
+  const now = clock.now();
+  const day = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10);
+  const { rows } = await sql<Due>`
+    select m.team_id, m.week, l.timezone, ${totalOf('m.team_id')} as own,
+      ${totalOf('m.opponent_id')} as other, w.own as told_own, w.other as told_other
+    from matchup_sides m join leagues l on l.id = m.league_id
+    left join told_weeks w on w.team_id = m.team_id and w.week = m.week
+    where m.week between ${day(-COMPARED_DAYS - 9)} and ${day(-6)} and ${DECIDED_BY_GAMES}
+      and (m.week + 7)::timestamp at time zone l.timezone <= ${new Date(now.getTime() - HOUR_MS)}
+      and (m.week + 7)::timestamp at time zone l.timezone
+        > ${new Date(now.getTime() - COMPARED_DAYS * DAY_MS)}
+      and (w.team_id is null or ${compare} and not w.turned)`.execute(db);
+  return rows;
+}
+
+const isPlayed = ({ own, other }: Pick<Due, 'own' | 'other'>) => own + other > 0;
+const hasTurned = ({ own, other, told_own, told_other }: Due) =>
+  told_own !== null && Math.sign(own - other) !== Math.sign(told_own - (told_other ?? 0));
+
+/**
+ * Plans the notices of weeks that closed an hour ago, and of those that a late game or a correction
+ * has turned. Runs in one process at a time. Returns how many weeks were told.
+ */
+export async function tellWeeks(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  compare = clock.now().getUTCMinutes() === 0,
+): Promise<number> {
+  const due = await readDue({ db, clock }, compare);
+  const told = due.filter((one) => isPlayed(one) && (one.told_own === null || hasTurned(one)));
+  if (told.length === 0) return 0;
+  const now = clock.now();
+  await db.transaction().execute(async (trx) => {
+    await sql`
+      insert into told_weeks (team_id, week, own, other, told_at, turned)
+      select team_id, week, own, other, ${now}::timestamptz, turned from ${recordset(
+        told.map((one) => ({ ...one, turned: one.told_own !== null })),
+        'team_id integer, week date, own bigint, other bigint, turned boolean',
+      )}
+      on conflict (team_id, week) do update set own = excluded.own, other = excluded.other,
+        told_at = excluded.told_at, turned = true`.execute(trx);
+    const weeks = told.map((one) => ({
+      ...one,
+      closed_at: startOf(addDays(one.week, 7), one.timezone),
+    }));
+    // Whoever came to the team after the week is not told of it.
+    const { rows: players } = await sql<{ id: number; at: number }>`
+      select p.id, r.at from ${recordset(
+        weeks.map(({ team_id, closed_at }, at) => ({ at, team_id, closed_at })),
+        'at integer, team_id integer, closed_at timestamptz',
+      )} join players p on p.team_id = r.team_id
+      where (select max(c.at) from team_changes c where c.player_id = p.id) < r.closed_at`.execute(
+      trx,
+    );
+    await plan(
+      trx,
+      players.flatMap(({ id: player_id, at }) => {
+        const one = weeks[at];
+        if (one === undefined) return [];
+        const turned = one.told_own !== null;
+        const { team_id, week } = one;
+        const from = turned ? now : one.closed_at;
+        return {
+          player_id,
+          kind: 'my_week' as const,
+          subject: `week ${team_id} ${week}`,
+          data: { team_id, week, turned } satisfies Data,
+          worth_until: new Date(from.getTime() + WORTH_MS),
+        };
+      }),
+      now,
+    );
+  });
+  return told.length;
+}
+
+/** The nightly job: deletes what was told long ago. */
+export async function cleanUpWeeks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('told_weeks')
+    .where('told_at', '<', new Date(clock.now().getTime() - KEPT_MS))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+const number = (total: number) => total.toLocaleString('en');
+
+/** The words, by the totals as they are when it is sent (PUSH-16). */
+export const weekTeller: Teller = {
+  rank: () => 1,
+  words: async ({ db }, { player_id, data }) => {
+    const { team_id, week, turned } = data as Data;
+    const { rows } = await sql<{
+      team: string;
+      opponent: string;
+      own: number;
+      other: number;
+      best: number | null;
+    }>`
+      select t.name as team, o.name as opponent, ${totalOf('m.team_id')} as own,
+        ${totalOf('m.opponent_id')} as other, (
+          select max(score) from games where player_id = ${player_id} and week = m.week
+            and team_id = m.team_id and state = 'counted') as best
+      from matchup_sides m join teams t on t.id = m.team_id join teams o on o.id = m.opponent_id
+      where m.team_id = ${team_id} and m.week = ${week}::date and ${DECIDED_BY_GAMES}`.execute(db);
+    const [told] = rows;
+    if (told === undefined || !isPlayed(told)) return null;
+    const { own, other, best } = told;
+    const result = own > other ? 'Won' : own < other ? 'Lost' : 'Level';
+    const score =
+      result === 'Level'
+        ? `Level at ${number(own)}`
+        : `${result} ${number(own)} – ${number(other)}`;
+    if (turned)
+      return {
+        title: `The week has turned: ${score[0]?.toLowerCase()}${score.slice(1)}`,
+        body: 'A late game or a correction changed it.',
+        path: '/league',
+      };
+    const [team, opponent] = [shortName(told.team), shortName(told.opponent)];
+    const sentence = {
+      Won: `${team} beat ${opponent}.`,
+      Lost: `${opponent} beat ${team}.`,
+      Level: `${team} and ${opponent} end level.`,
+    }[result];
+    return {
+      title: score,
+      body: best === null ? sentence : `${sentence} Your best game: ${number(best)}.`,
+      path: result === 'Lost' ? '/league' : '/week',
+    };
+  },
+};
