@@ -1,0 +1,289 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { FRIEND_CODE_DEAD } from '#contract/rules/friends.ts';
+import {
+  goToMidweek,
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { withApp } from '#testing/app/test-app.ts';
+import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
+
+const t = withApp();
+const PATH = '/api/friends/';
+const DEAD = { detail: FRIEND_CODE_DEAD };
+const years = (n: number) =>
+  new Date(t.clock.now().getTime() - n * 365.25 * 86_400_000).toISOString().slice(0, 10);
+
+async function aPlayer(columns: Parameters<typeof makePlayer>[1] = {}) {
+  const player = await makePlayer(t, { visibility: 'league', ...columns });
+  const ip = makeIp();
+  const call = async (method: string, path: string, body?: unknown) =>
+    t.call(method, path.startsWith('/') ? path : `${PATH}${path}`, {
+      as: await makeSession(t, player),
+      ip,
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    ...player,
+    call,
+    show: async (): Promise<string> => (await call('POST', 'code/')).body.code,
+    open: (code: string) => call('POST', 'open/', { code }),
+    ask: (code: string) => call('POST', 'ask/', { code }),
+    answer: (yes: boolean, block?: boolean) => call('POST', 'code/answer/', { yes, block }),
+    names: async () => {
+      const { body } = await call('GET', '');
+      return body.results.map(({ username }: { username: string }) => username);
+    },
+    numberOf: async (name: string | null): Promise<string> => {
+      const { body } = await call('GET', '');
+      return body.results.find((one: { username: string }) => one.username === name)?.n ?? '0';
+    },
+  };
+}
+type Someone = Awaited<ReturnType<typeof aPlayer>>;
+
+async function befriend(one: Someone, other: Someone) {
+  const code = await one.show();
+  expect((await other.ask(code)).status).toBe(204);
+  expect((await one.answer(true)).status).toBe(204);
+}
+
+describe('made in person (FRIEND-02, FRIEND-03)', () => {
+  test('one shows, the other opens and asks, the first says yes', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    expect((await maya.call('GET', 'code/')).status).toBe(404);
+    const code = await maya.show();
+    expect(code).toMatch(/^[A-HJKMNP-Z2-9]{8}$/);
+    expect((await joe.open(` ${code.toLowerCase().slice(0, 4)} ${code.slice(4)}`)).body).toEqual({
+      username: maya.username,
+      avatar_color: maya.avatar_color,
+      jersey_number: maya.jersey_number,
+    });
+    expect((await joe.open(`http://localhost:3000/friend/${code}`)).status).toBe(200);
+    expect((await maya.call('GET', 'code/')).body.asked_by).toBeNull();
+    expect((await joe.ask(code)).status).toBe(204);
+    expect((await joe.ask(code)).status).toBe(204);
+    expect((await maya.call('GET', 'code/')).body.asked_by.username).toBe(joe.username);
+    expect(await maya.names()).toEqual([]);
+    expect((await maya.answer(true)).status).toBe(204);
+    expect(await maya.names()).toEqual([joe.username]);
+    expect(await joe.names()).toEqual([maya.username]);
+    expect((await maya.answer(true)).status).toBe(400);
+    const { rows } = await sql<{ row: string }>`select c::text as row from friend_codes c`.execute(
+      t.db,
+    );
+    expect(rows.map(({ row }) => row).join()).not.toContain(code);
+  });
+
+  test('a code lives ten minutes, works once, and a new one ends it', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    const first = await maya.show();
+    const second = await maya.show();
+    expect(await joe.open(first)).toMatchObject({ status: 400, body: DEAD });
+    expect((await joe.ask(second)).status).toBe(204);
+    // Somebody else cannot ask by it any more.
+    expect(await lil.ask(second)).toMatchObject({ status: 400, body: DEAD });
+    await maya.answer(false);
+    expect(await joe.ask(second)).toMatchObject({ status: 400, body: DEAD });
+    const third = await maya.show();
+    t.clock.advance(10 * 60_000 + 1);
+    expect(await joe.open(third)).toMatchObject({ status: 400, body: DEAD });
+    expect((await maya.answer(true)).status).toBe(400);
+    expect(await maya.names()).toEqual([]);
+  });
+
+  test('P98: ten wrong codes an hour, also of one player on many networks', async () => {
+    const guesser = await aPlayer();
+    for (let n = 0; n < 10; n += 1)
+      expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });
+    expect((await guesser.open('AAAAAAAA')).status).toBe(429);
+  });
+});
+
+describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
+  test('P98: one sentence and one time for wrong, own, used, blocked and not allowed', async () => {
+    const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
+    const blocker = await aPlayer();
+    await befriend(blocker, adult);
+    await blocker.call('POST', `${await blocker.numberOf(adult.username)}/block/`);
+    const codes = { wrong: 'ABCDEFGH', own: await adult.show() };
+    const cases: Record<string, string> = {
+      ...codes,
+      child: await child.show(),
+      blocked: await blocker.show(),
+    };
+    // The fastest of several rounds: other work on the computer delays some.
+    const fastest: Record<string, number> = {};
+    for (let round = 0; round < 9; round += 1)
+      for (const [name, code] of Object.entries(cases)) {
+        await sql`delete from limits`.execute(t.db);
+        const began = performance.now();
+        const { status, body } = await adult.open(code);
+        fastest[name] = Math.min(fastest[name] ?? Infinity, performance.now() - began);
+        expect([name, status, body]).toEqual([name, 400, DEAD]);
+        expect(await adult.ask(code)).toMatchObject({ status: 400, body: DEAD });
+      }
+    const times = Object.values(fastest);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(10);
+  });
+
+  test('an adult and a child: on one team only, and asleep when they part', async () => {
+    const league = await makeLeague(t);
+    const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
+    const team = await makeTeam(t, league, [adult, child]);
+    const other = await makeTeam(t, league);
+    await befriend(adult, child);
+    expect(await adult.names()).toEqual([child.username]);
+    const n = await adult.numberOf(child.username);
+    await removeFromTeam(t, team, child.email);
+    expect(await adult.names()).toEqual([]);
+    expect(await child.names()).toEqual([]);
+    expect((await adult.call('GET', `${n}/`)).status).toBe(404);
+    await addToTeam(t, other, [child.email]);
+    expect(await adult.names()).toEqual([]);
+    await removeFromTeam(t, other, child.email);
+    await addToTeam(t, team, [child.email]);
+    expect(await adult.names()).toEqual([child.username]);
+  });
+
+  test('two children may; at 18 what one may not any more sleeps', async () => {
+    const [one, other] = [
+      await aPlayer({ date_of_birth: years(16) }),
+      await aPlayer({ date_of_birth: years(15) }),
+    ];
+    await befriend(one, other);
+    expect(await one.names()).toEqual([other.username]);
+    await sql`update players set date_of_birth = ${years(19)} where id = ${one.id}`.execute(t.db);
+    expect(await one.names()).toEqual([]);
+    expect(await other.names()).toEqual([]);
+    await sql`update players set date_of_birth = ${years(19)} where id = ${other.id}`.execute(t.db);
+    expect(await one.names()).toEqual([other.username]);
+  });
+
+  test('the yes is judged again: a block or a team that was left meanwhile', async () => {
+    const league = await makeLeague(t);
+    const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
+    const team = await makeTeam(t, league, [adult, child]);
+    const code = await child.show();
+    await adult.ask(code);
+    await removeFromTeam(t, team, adult.email);
+    expect(await child.answer(true)).toMatchObject({ status: 400, body: DEAD });
+    expect(await child.names()).toEqual([]);
+  });
+});
+
+describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
+  test('name on boards, figures and weeks; no place and no time', async () => {
+    goToMidweek(t);
+    const [maya, joe, stranger] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    const machine = await makeMachine(t, { name: 'Secret hoop', venue: 'Secret venue' });
+    const monday = (weeks: number) =>
+      new Date(t.clock.now().getTime() - (2 + 7 * weeks) * 86_400_000);
+    const week = (scores: number[], weeks: number) =>
+      scores.map((score, n) => ({
+        score,
+        played_at: new Date(monday(weeks).getTime() + n * 600_000),
+      }));
+    await makeGames(t, machine, maya, [
+      ...week([100, 100, 100, 100, 1], 1),
+      ...week([10, 10, 10, 10], 2),
+      ...week([50, 50, 50], 3),
+      { score: 77 },
+    ]);
+    await makeGames(t, machine, joe, [
+      ...week([90, 90, 90, 90, 5], 1),
+      ...week([10, 10, 10, 10], 2),
+      ...week([500, 500, 500, 500], 3),
+    ]);
+    expect((await board(maya)).includes(String(joe.username))).toBe(false);
+    await befriend(maya, joe);
+    expect((await board(maya)).includes(String(joe.username))).toBe(true);
+    expect((await board(stranger)).includes(String(joe.username))).toBe(false);
+    // FRIEND-08: equal to the board of all, with friends alone and the player.
+    const friendsBoard = async (viewer: Someone, period: string) => {
+      const { body } = await viewer.call(
+        'GET',
+        `/api/leaderboards/?scope=friends&period=${period}`,
+      );
+      const rows = body.results.map(
+        ({ place, username, score }: Record<string, unknown>) => `${place} ${username} ${score}`,
+      );
+      return [body.friends, ...rows];
+    };
+    expect(await friendsBoard(maya, 'all')).toEqual([
+      true,
+      `1 ${joe.username} 500`,
+      `2 ${maya.username} 100`,
+    ]);
+    expect(await friendsBoard(maya, 'week')).toEqual([true, `1 ${maya.username} 77`]);
+    expect(await friendsBoard(stranger, 'all')).toEqual([false]);
+    const { body: list } = await maya.call('GET', '');
+    expect(list).toMatchObject({
+      results: [{ username: joe.username, high_score: 500, games: 13, best_week_game: null }],
+      me: { high_score: 100, best_week_game: 77 },
+    });
+    const { body } = await maya.call('GET', `${list.results[0].n}/`);
+    expect(
+      body.weeks.map(({ mine, theirs, result }: Record<string, unknown>) => [mine, theirs, result]),
+    ).toEqual([
+      [400, 360, 'won'],
+      [40, 40, 'level'],
+    ]);
+    const text = JSON.stringify([list, body]);
+    expect(text).not.toMatch(/Secret|T\d\d:|\d\d:\d\d/);
+  });
+
+  async function board(viewer: Someone): Promise<string> {
+    const as = await makeSession(t, viewer);
+    const { body } = await t.call('GET', '/api/leaderboards/?scope=all&period=all', { as });
+    return JSON.stringify(body);
+  }
+});
+
+describe('ends (FRIEND-10, P100, P101)', () => {
+  test('removed for both at once; numbers are never used twice, and are the own ones only', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    await befriend(maya, joe);
+    const n = await maya.numberOf(joe.username);
+    expect((await lil.call('GET', `${n}/`)).status).toBe(404);
+    for (const path of [`${n}/`, `${n}/block/`, '0/', 'x/', '99999999999999999999/'])
+      await lil.call(path.endsWith('block/') ? 'POST' : 'DELETE', path);
+    expect(await maya.names()).toEqual([joe.username]);
+    expect((await maya.call('DELETE', `${n}/`)).status).toBe(204);
+    expect((await maya.call('DELETE', `${n}/`)).status).toBe(204);
+    expect(await joe.names()).toEqual([]);
+    await befriend(maya, joe);
+    expect(await maya.numberOf(joe.username)).not.toBe(n);
+  });
+
+  test('a block ends codes between the two, is not seen by the blocked, and is lifted', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await joe.ask(await maya.show());
+    expect((await maya.answer(false, true)).status).toBe(204);
+    for (const [one, other] of [
+      [maya, joe],
+      [joe, maya],
+    ] as const)
+      expect(await other.open(await one.show())).toMatchObject({ status: 400, body: DEAD });
+    expect((await joe.call('GET', '/api/blocks/')).body.results).toEqual([]);
+    const { body } = await maya.call('GET', '/api/blocks/');
+    expect(body.results).toHaveLength(1);
+    await joe.call('DELETE', `/api/blocks/${body.results[0].n}/`);
+    expect((await maya.call('GET', '/api/blocks/')).body.results).toHaveLength(1);
+    await maya.call('DELETE', `/api/blocks/${body.results[0].n}/`);
+    expect((await joe.open(await maya.show())).status).toBe(200);
+  });
+
+  test('deleting the account ends it at both ends', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await befriend(maya, joe);
+    await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
+    expect(await maya.names()).toEqual([]);
+  });
+});
