@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type AgeRule, namedFor } from '../players/visibility.ts';
+import { mayGoOn } from './who.ts';
+
+/* The best game of each of the two in a duel (DUEL-04). */
+
+/** As stored once it is final, and as answered. */
+export type Best = {
+  score: number;
+  played_at: string;
+  machine: string;
+  game: string;
+  games: number;
+};
+
+/** SQL: whether game `g` counts for the duel in row `d`, but for whose it is. */
+export const COUNTS = sql<boolean>`
+  g.state = 'counted' and g.played_at >= d.accepted_at and g.played_at < d.ends_at`;
+
+/** SQL: the `Best` of a player in the duel in row `d`, from the games; null without one. */
+export const bestFromGames = (player: RawBuilder<unknown>): RawBuilder<Best | null> => sql`(
+  select json_build_object('score', g.score, 'played_at', g.played_at, 'machine', m.name,
+    'game', g.seq::text, 'games', count(*) over ())
+  from games g join machines m on m.id = g.machine_id
+  where g.player_id = ${player} and ${COUNTS}
+  order by g.score desc, g.played_at, g.id limit 1)`;
+
+/** SQL: the `Best` of the player in row `p` or `v`: as it was stored if the duel is final (DUEL-06). */
+export function bestOf(row: 'p' | 'v'): RawBuilder<Best | null> {
+  const player = sql.ref(`${row}.id`);
+  return sql`
+    case when d.final_at is null then ${bestFromGames(player)}
+      when d.offerer_id = ${player} then d.best_offerer::json else d.best_rival::json end`;
+}
+
+/** SQL: the best score of a player in the duel in row `d`; null without one. */
+export const bestScore = (player: RawBuilder<unknown>): RawBuilder<number | null> => sql`(
+  select max(g.score) from games g where g.player_id = ${player} and ${COUNTS})`;
+
+/** A duel with a game that is the own best in it. `game`: its number (GAME-01). */
+export type OwnBest = { id: string; username: string | null; game: string };
+
+/**
+ * SQL: a JSON array with an `OwnBest` for each running or decided duel of player `v` that overlaps
+ * the time from `from` to `until`.
+ */
+export const ownBests = (
+  rule: AgeRule,
+  playerId: number,
+  { from, until }: { from: Date; until: Date },
+): RawBuilder<OwnBest[]> => sql`coalesce((
+  select json_agg(json_build_object('id', d.id::text, 'username', n.username,
+    'game', (${bestOf('v')})->>'game') order by d.id)
+  from duels d join players p on p.id = d.offerer_id + d.rival_id - v.id
+  cross join lateral (select ${namedFor(rule, { player_id: playerId })}) n
+  where (d.offerer_id = v.id or d.rival_id = v.id) and d.state in ('running', 'decided')
+    and d.accepted_at <= ${until} and d.ends_at > ${from}
+    and (d.state = 'decided' or ${mayGoOn(rule)})), '[]')`;

@@ -1,0 +1,734 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  DUEL_BETWEEN,
+  DUEL_CHANGED,
+  DUELS_OFF,
+  duelResult,
+  NO_DUEL,
+  OFFERS_FULL,
+  RUNNING_FULL,
+} from '#contract/rules/duels.ts';
+import type { Duel } from '#contract/wire/duels.ts';
+import {
+  aGame,
+  goToMidweek,
+  makeGames,
+  makeIp,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeSession,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { withApp } from '#testing/app/test-app.ts';
+import { receiverOf } from '#testing/push-service.ts';
+import { releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
+import type { StoredNotice } from '../push/planner.ts';
+import { duelTeller } from './notices.ts';
+import { cleanUpDuels, settleDuels } from './settle.ts';
+
+const t = withApp();
+const PATH = '/api/users/duels/';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const REFUSED = { status: 400, body: { username: [NO_DUEL] } };
+const CHANGED = { status: 400, body: { detail: DUEL_CHANGED } };
+
+const years = (n: number) =>
+  new Date(t.clock.now().getTime() - n * 365.25 * DAY).toISOString().slice(0, 10);
+
+type Columns = Parameters<typeof makePlayer>[1];
+async function aPlayer(columns: Columns = {}) {
+  const player = await makePlayer(t, { visibility: 'league', ...columns });
+  const ip = makeIp();
+  const call = async (method: string, path: string, body?: unknown) =>
+    t.call(method, path.startsWith('/') ? path : `${PATH}${path}`, {
+      as: await makeSession(t, player),
+      ip,
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    ...player,
+    call,
+    offer: (to: { username: string | null }) => call('POST', '', { username: to.username }),
+    accept: (id: string) => call('POST', `${id}/accept/`),
+    decline: (id: string) => call('POST', `${id}/decline/`),
+    takeBack: (id: string) => call('DELETE', `${id}/`),
+    list: async () => (await call('GET', '')).body,
+    setOn: (duel: boolean) => call('PATCH', '/api/users/push/', { kinds: { duel } }),
+  };
+}
+type Someone = Awaited<ReturnType<typeof aPlayer>>;
+
+/** A league of two teams; the players of each. */
+async function aLeague(home: Someone[], away: Someone[] = [], timezone = 'UTC') {
+  const league = await makeLeague(t, { timezone });
+  return [await makeTeam(t, league, home), await makeTeam(t, league, away)] as const;
+}
+
+async function running(one: Someone, other: Someone): Promise<Duel> {
+  const { body } = await one.offer(other);
+  return (await other.accept(body.id)).body;
+}
+
+let machine: Awaited<ReturnType<typeof makeMachine>>;
+async function play(player: { id: number }, score: number, ago = 60_000) {
+  const played_at = new Date(t.clock.now().getTime() - ago);
+  const [game] = await makeGames(t, machine, player, [{ score, played_at }]);
+  return game?.seq ?? 0;
+}
+
+beforeEach(async () => {
+  goToMidweek(t);
+  await sql`delete from limits`.execute(t.db);
+  machine ??= await makeMachine(t, { name: 'Secret hoop' });
+});
+
+describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
+  test('an offer is seen by the two alone; accepted, it ends with the 8th day', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe, lil], 'America/New_York');
+    // Wednesday 25 November 2026, 19:40 in New York.
+    t.clock.advance(Date.UTC(2026, 10, 26, 0, 40) - t.clock.now().getTime());
+    const { status, body } = await maya.offer(joe);
+    expect([status, body]).toMatchObject([
+      200,
+      { state: 'offered', offered_by_me: true, rival: { username: joe.username }, result: null },
+    ]);
+    expect(Date.parse(body.accept_until) - Date.parse(body.offered_at)).toBe(48 * HOUR);
+    expect((await joe.list()).offers).toMatchObject([{ offered_by_me: false }]);
+    expect(await lil.list()).toMatchObject({ offers: [], running: [], results: [] });
+    expect(await lil.accept(body.id)).toMatchObject(CHANGED);
+    expect(await maya.accept(body.id)).toMatchObject(CHANGED);
+    const accepted = await joe.accept(body.id);
+    expect(accepted.body).toMatchObject({
+      state: 'running',
+      ends_at: '2026-12-03T05:00:00.000Z',
+      best: null,
+      rival_best: null,
+    });
+    expect(await joe.accept(body.id)).toMatchObject(CHANGED);
+    expect(await joe.decline(body.id)).toMatchObject(CHANGED);
+    expect(await maya.takeBack(body.id)).toMatchObject(CHANGED);
+  });
+
+  test('taken back, declined for a week, expired after 48 hours', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const first = (await maya.offer(joe)).body.id;
+    expect((await maya.takeBack(first)).status).toBe(204);
+    expect((await maya.takeBack(first)).status).toBe(204);
+    expect(await joe.accept(first)).toMatchObject(CHANGED);
+    const second = (await maya.offer(joe)).body.id;
+    expect((await joe.decline(second)).status).toBe(204);
+    expect(await maya.offer(joe)).toMatchObject(REFUSED);
+    // The one who declined may offer.
+    const third = (await joe.offer(maya)).body.id;
+    t.clock.advance(48 * HOUR);
+    expect(await maya.accept(third)).toMatchObject(CHANGED);
+    expect((await maya.list()).offers).toEqual([]);
+    await settleDuels(t);
+    t.clock.advance(5 * DAY);
+    expect((await maya.offer(joe)).status).toBe(200);
+  });
+
+  test('one open duel a pair, three offers, three running, ten offers a day', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => aPlayer()));
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya, joe], others);
+    await maya.offer(joe);
+    expect(await joe.offer(maya)).toMatchObject({
+      status: 400,
+      body: { username: [DUEL_BETWEEN] },
+    });
+    const [a, b, c, d] = others as [Someone, Someone, Someone, Someone];
+    const offers = [(await maya.offer(a)).body.id, (await maya.offer(b)).body.id];
+    expect(await maya.offer(c)).toMatchObject({ status: 400, body: { detail: OFFERS_FULL } });
+    await a.accept(offers[0]);
+    await b.accept(offers[1]);
+    expect((await running(c, maya)).state).toBe('running');
+    // Maya has three, so nobody can offer, and nobody learns why.
+    expect(await d.offer(maya)).toMatchObject(REFUSED);
+    expect(await maya.offer(d)).toMatchObject({ status: 400, body: { detail: RUNNING_FULL } });
+    await sql`delete from limits`.execute(t.db);
+    for (let n = 0; n < 10; n += 1) await d.offer({ username: 'nobody' });
+    expect((await d.offer(joe)).status).toBe(429);
+  });
+
+  test('both offering at once: one offer', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const answers = await Promise.all([maya.offer(joe), joe.offer(maya)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  test('accept beside take back, and beside a block: one of them', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const { id } = (await maya.offer(joe)).body;
+    const [accepted, back] = await Promise.all([joe.accept(id), maya.takeBack(id)]);
+    expect([accepted.status, back.status]).toSatisfy(
+      ([one, other]) => (one === 200 && other === 400) || (one === 400 && other === 204),
+    );
+    if (accepted.status === 200) await maya.call('POST', `${id}/block/`);
+    else {
+      const again = (await maya.offer(joe)).body.id;
+      await Promise.all([joe.accept(again), maya.call('POST', `${again}/block/`)]);
+    }
+    expect(await joe.list()).toMatchObject({ offers: [], running: [] });
+  });
+});
+
+describe('one refusal (DUEL-11, P75)', () => {
+  test('stranger, unknown, blocked, off, under age, oneself: one answer by the same statements', async () => {
+    const maya = await aPlayer();
+    const near = {
+      off: await aPlayer(),
+      child: await aPlayer({ date_of_birth: years(15) }),
+      blocker: await aPlayer(),
+    };
+    await aLeague([maya], Object.values(near));
+    await near.off.setOn(false);
+    await near.child.setOn(true);
+    await sql`insert into blocks values (${near.blocker.id}, ${maya.id}, default, now())`.execute(
+      t.db,
+    );
+    const cases = { ...near, stranger: await aPlayer(), unknown: { username: 'nobody' }, maya };
+    const counts = new Map<string, number>();
+    for (const [name, to] of Object.entries(cases)) {
+      const as = await makeSession(t, maya);
+      const body = { username: to.username };
+      const { count } = await statements(async () => {
+        const answer = await t.call('POST', PATH, { as, body });
+        expect([name, answer.status, answer.body]).toEqual([name, REFUSED.status, REFUSED.body]);
+      });
+      counts.set(name, count);
+    }
+    // The same statements, so that no answer takes another time.
+    expect([...new Set(counts.values())]).toEqual([expect.any(Number)]);
+    // The list does not say who is of age, has it off or has blocked.
+    const { body } = await maya.call('GET', 'partners/');
+    expect(body.results.map(({ username }: { username: string }) => username).toSorted()).toEqual(
+      Object.values(near)
+        .map(({ username }) => username)
+        .toSorted(),
+    );
+    await maya.setOn(false);
+    expect(await maya.offer(near.off)).toMatchObject({ status: 400, body: { detail: DUELS_OFF } });
+  });
+
+  test('under age with team mates only, once turned on; both are ended when they part', async () => {
+    const [adult, mate, child] = [
+      await aPlayer(),
+      await aPlayer(),
+      await aPlayer({ date_of_birth: years(15) }),
+    ];
+    const [team, other] = await aLeague([adult, mate, child], [await aPlayer()]);
+    expect(await adult.offer(child)).toMatchObject(REFUSED);
+    expect((await child.list()).on).toBe(false);
+    await child.setOn(true);
+    expect((await child.list()).on).toBe(true);
+    const duel = await running(adult, child);
+    expect(duel.state).toBe('running');
+    const offered = (await child.offer(mate)).body;
+    const partners = (await child.call('GET', 'partners/')).body.results;
+    expect(partners.map(({ relation }: { relation: string }) => relation)).toEqual([
+      'team',
+      'team',
+    ]);
+    await removeFromTeam(t, team, child.email);
+    await addToTeam(t, other, [child.email]);
+    for (const one of [adult, mate, child])
+      expect(await one.list()).toMatchObject({ offers: [], running: [] });
+    expect(await mate.accept(offered.id)).toMatchObject(CHANGED);
+    await settleDuels(t);
+    await removeFromTeam(t, other, child.email);
+    await addToTeam(t, team, [child.email]);
+    expect((await child.list()).running).toEqual([]);
+  });
+
+  test('friends of no common league may, and moves end nothing between grown-ups', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    expect(await maya.offer(joe)).toMatchObject(REFUSED);
+    const code = (await maya.call('POST', '/api/friends/code/')).body.code;
+    await joe.call('POST', '/api/friends/ask/', { code });
+    await maya.call('POST', '/api/friends/code/answer/', { yes: true });
+    expect((await maya.call('GET', 'partners/')).body.results).toMatchObject([
+      { username: joe.username, team: null, relation: 'friend' },
+    ]);
+    expect((await running(maya, joe)).state).toBe('running');
+    await aLeague([maya], []);
+    await settleDuels(t);
+    expect((await joe.list()).running).toHaveLength(1);
+  });
+});
+
+describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
+  test('the best game of the window, held ones from their release; the rival sees a score', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await play(maya, 990);
+    const duel = await running(maya, joe);
+    t.clock.advance(HOUR);
+    await play(maya, 402);
+    await play(maya, 400);
+    await play(joe, 388);
+    const held = await play(joe, t.config.max_score + 1);
+    expect((await maya.list()).running).toMatchObject([
+      { best: { score: 402, games: 2, machine: 'Secret hoop' }, rival_best: 388, result: null },
+    ]);
+    const bests = async () => {
+      const { results } = (await maya.call('GET', '/api/users/profile/games/')).body;
+      return results
+        .filter(({ duels }: { duels: unknown[] }) => duels.length > 0)
+        .map(({ score, duels }: { score: number; duels: unknown }) => [score, duels]);
+    };
+    expect(await bests()).toEqual([[402, [{ id: duel.id, username: joe.username }]]]);
+    const seen = await joe.list();
+    expect(JSON.stringify(seen.running[0].rival)).not.toMatch(/Secret|played|games/);
+    expect(seen.running[0]).toMatchObject({ best: { score: 388, games: 1 }, rival_best: 402 });
+    await releaseGame(t, held);
+    expect((await maya.list()).running[0].rival_best).toBe(t.config.max_score + 1);
+    t.clock.advance(Date.parse(duel.ends_at ?? '') - t.clock.now().getTime());
+    // At its end to the millisecond: not of the duel.
+    await play(maya, 995, 0);
+    await settleDuels(t);
+    expect((await maya.list()).running).toHaveLength(1);
+    t.clock.advance(10 * 60_000);
+    await settleDuels(t);
+    expect(await maya.list()).toMatchObject({ won: 0, lost: 1, results: [{ result: 'lost' }] });
+    expect(await joe.list()).toMatchObject({ won: 1, lost: 0, results: [{ result: 'won' }] });
+    expect(await bests()).toMatchObject([[402, [{ id: duel.id }]]]);
+    t.clock.advance(31 * DAY);
+    await cleanUpDuels(t);
+    expect(await bests(), 'final').toMatchObject([[402, [{ id: duel.id }]]]);
+  });
+
+  test('turned by a correction within 31 days, then final, whatever comes; kept 400 days', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const duel = await running(maya, joe);
+    t.clock.advance(HOUR);
+    const best = await play(maya, 402);
+    await play(joe, 388);
+    t.clock.advance(Date.parse(duel.ends_at ?? '') + 11 * 60_000 - t.clock.now().getTime());
+    await settleDuels(t);
+    await voidGame(t, best);
+    expect(await settleDuels(t, true)).toBe(1);
+    expect(await settleDuels(t, true)).toBe(0);
+    expect((await joe.list()).results).toMatchObject([{ result: 'won', final: false }]);
+    t.clock.advance(31 * DAY);
+    expect(await cleanUpDuels(t)).toBeGreaterThan(0);
+    await restoreGame(t, best);
+    await rebuild(t);
+    expect((await joe.list()).results).toMatchObject([
+      { result: 'won', final: true, best: { score: 388, machine: 'Secret hoop' } },
+    ]);
+    expect(await cleanUpDuels(t)).toBe(0);
+    t.clock.advance(370 * DAY);
+    await cleanUpDuels(t);
+    expect((await joe.list()).results).toEqual([]);
+  });
+
+  test('20 decided ones a page', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    const now = t.clock.now().getTime();
+    await t.db
+      .insertInto('duels')
+      .values(
+        Array.from({ length: 45 }, (_, n) => ({
+          offerer_id: n % 2 ? maya.id : joe.id,
+          rival_id: n % 2 ? joe.id : maya.id,
+          state: 'decided' as const,
+          told: 'none' as const,
+          offered_at: new Date(now - (n + 9) * DAY),
+          accept_until: new Date(now - (n + 8) * DAY),
+          accepted_at: new Date(now - (n + 8) * DAY),
+          ends_at: new Date(now - n * DAY),
+          changed_at: new Date(now),
+        })),
+      )
+      .execute();
+    const seen = new Set<string>();
+    let cursor: string | null = '';
+    const pages: number[] = [];
+    while (cursor !== null) {
+      const { body }: { body: { results: Duel[]; next: string | null } } = await maya.call(
+        'GET',
+        cursor === '' ? '' : `?cursor=${cursor}`,
+      );
+      for (const { id } of body.results) seen.add(id);
+      pages.push(body.results.length);
+      cursor = body.next;
+    }
+    expect([pages, seen.size]).toEqual([[20, 20, 5], 45]);
+  });
+});
+
+describe('ends (DUEL-08, DUEL-10, P76)', () => {
+  test('a block ends it silently, in its transaction, and holds in both directions', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const { id } = await running(maya, joe);
+    expect((await joe.call('POST', `${id}/block/`)).status).toBe(204);
+    for (const one of [maya, joe])
+      expect(await one.list()).toMatchObject({ offers: [], running: [], results: [] });
+    expect(await maya.offer(joe)).toMatchObject(REFUSED);
+    expect(await joe.offer(maya)).toMatchObject(REFUSED);
+    expect((await maya.call('GET', '/api/blocks/')).body.results).toEqual([]);
+    const blocked = (await joe.call('GET', '/api/blocks/')).body.results;
+    expect(blocked).toMatchObject([{ username: maya.username }]);
+    await joe.call('DELETE', `/api/blocks/${blocked[0].n}/`);
+    expect((await maya.offer(joe)).status).toBe(200);
+    // Whoever is in no duel with somebody cannot block them by a number.
+    const lil = await aPlayer();
+    expect((await lil.call('POST', `${id}/block/`)).status).toBe(204);
+    expect((await lil.call('GET', '/api/blocks/')).body.results).toEqual([]);
+  });
+
+  test('with the account, for both, at once', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await running(maya, joe);
+    await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
+    expect((await maya.list()).running).toEqual([]);
+  });
+});
+
+describe('told (PUSH-04)', () => {
+  async function withDevice(one: Someone) {
+    const { endpoint, p256dh, auth } = await receiverOf(`https://fcm.googleapis.com/d/${one.id}`);
+    const body = { endpoint, p256dh, auth, locale: 'en', zone: 'UTC' };
+    expect((await one.call('PUT', '/api/users/push/device/', body)).status).toBe(200);
+  }
+
+  /** What waits for a player, as it would be sent now. */
+  async function told(one: Someone): Promise<string[]> {
+    const { rows } = await sql<StoredNotice>`
+      delete from push_notices where player_id = ${one.id} and state = 'waiting' and kind = 'duel'
+      returning *`.execute(t.db);
+    const words = await Promise.all(
+      rows.map((notice) => duelTeller.words(t, notice, { zone: 'UTC', locale: 'en' })),
+    );
+    return words.map((one) => (one === null ? 'nothing' : `${one.title}. ${one.body}`));
+  }
+
+  test('offered, accepted, overtaken once, decided and turned, in these words', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await withDevice(maya);
+    await withDevice(joe);
+    t.clock.advance(Date.UTC(2027, 10, 24, 19, 40) - t.clock.now().getTime());
+    const { id } = (await maya.offer(joe)).body;
+    expect(await told(joe)).toEqual([
+      `${maya.username} offers you a duel. The best game of 7 days wins. Accept until Fri 19:40.`,
+    ]);
+    const { ends_at } = (await joe.accept(id)).body;
+    expect(await told(maya)).toEqual([
+      `${joe.username} takes your duel. It is on. The best game until Wed 1 Dec wins.`,
+    ]);
+    t.clock.advance(HOUR);
+    await play(maya, 388);
+    expect(await told(joe)).toEqual([]);
+    const best = await play(joe, 1_402);
+    expect(await told(maya)).toEqual([
+      `${joe.username} leads 1,402 – 388. Your duel ends Wed 1 Dec, midnight.`,
+    ]);
+    await play(maya, 1_500);
+    await play(joe, 1_501);
+    await play(maya, 1_400);
+    expect([await told(maya), await told(joe)]).toEqual([[], []]);
+    t.clock.advance(Date.parse(ends_at) + 11 * 60_000 - t.clock.now().getTime());
+    await settleDuels(t);
+    expect(await told(joe)).toEqual([
+      `Duel won 1,501 – 1,500. Your best game beat ${maya.username}’s by 1.`,
+    ]);
+    expect(await told(maya)).toEqual([
+      `Duel lost 1,500 – 1,501. ${joe.username}’s best game beat yours by 1.`,
+    ]);
+    await voidGame(t, best + 2);
+    await settleDuels(t, true);
+    expect(await told(maya)).toEqual([
+      'The duel has turned. A late game or a correction changed it: 1,500 – 1,402.',
+    ]);
+  });
+
+  test('nothing of an end, and not what is true no more; who may not be named is a player', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    const [team] = await aLeague([maya], [joe]);
+    await withDevice(joe);
+    const { id } = (await maya.offer(joe)).body;
+    await maya.takeBack(id);
+    expect(await told(joe)).toEqual(['nothing']);
+    await maya.offer(joe);
+    await removeFromTeam(t, team, maya.email);
+    expect(await told(joe)).toMatchObject([expect.stringMatching(/^A player offers you a duel/)]);
+  });
+
+  test('a counted game notifies both by the statements of every game (DUEL-12)', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    await aLeague([maya, lil], [joe]);
+    await running(maya, joe);
+    t.clock.advance(HOUR);
+    await play(lil, 100);
+    const plain = await statements(() => play(lil, 300));
+    const inDuel = await statements(() => play(maya, 300));
+    expect(plain.count).toBeGreaterThan(3);
+    expect(inDuel.count).toBe(plain.count);
+    expect(inDuel.notified).toContain(`duel ${maya.id},${joe.id}`);
+    expect(plain.notified).not.toContain('duel ');
+  });
+
+  test('a report of 100 games takes the same statements with and without duels (DUEL-12)', async () => {
+    const [maya, joe, lil, zoe] = [
+      await aPlayer(),
+      await aPlayer(),
+      await aPlayer(),
+      await aPlayer(),
+    ];
+    await aLeague([maya, lil], [joe, zoe]);
+    await running(maya, joe);
+    t.clock.advance(5 * HOUR);
+    const report = async (players: Someone[]) => {
+      const { key } = await makeMachine(t);
+      const games = Array.from({ length: 100 }, (_, at) =>
+        aGame(t, players[at % players.length] as Someone, {
+          score: 300 + at,
+          played_at: new Date(t.clock.now().getTime() - (at + 1) * 150_000).toISOString(),
+        }),
+      );
+      return statements(async () => {
+        const { body } = await t.call('POST', '/api/machine/games/', {
+          as: { key },
+          body: { games },
+        });
+        expect(new Set(body.results.map(({ status }: { status: string }) => status))).toEqual(
+          new Set(['recorded']),
+        );
+      });
+    };
+    // First games, whoever is overtaken once, and the first report in a while cost more.
+    for (let n = 0; n < 3; n += 1) {
+      t.clock.advance(5 * HOUR);
+      await report([lil, zoe]);
+      await report([maya, joe]);
+    }
+    t.clock.advance(5 * HOUR);
+    await report([await aPlayer(), await aPlayer()]);
+    const plain = await report([lil, zoe]);
+    const inDuel = await report([maya, joe]);
+    expect(plain.count).toBeGreaterThan(3);
+    expect(inDuel.count).toBe(plain.count);
+    expect(inDuel.notified).toContain('duel ');
+  });
+});
+
+let sent = 0;
+
+const clients = new Set<unknown>();
+
+/** Counts what a connection of the pool sends. */
+function watch(client: { query(...args: unknown[]): unknown }): void {
+  if (clients.has(client)) return;
+  clients.add(client);
+  const query = client.query.bind(client);
+  client.query = (...args) => {
+    sent += 1;
+    return query(...args);
+  };
+}
+
+/** How many statements `work` sends, and what it notifies. */
+async function statements(work: () => Promise<unknown>) {
+  t.pool.on('acquire', watch);
+  const listener = await t.pool.connect();
+  const notified: string[] = [];
+  listener.on('notification', ({ payload }) => notified.push(payload ?? ''));
+  await listener.query('listen backboard_live');
+  sent = 0;
+  await work();
+  const count = sent;
+  await listener.query('unlisten *');
+  listener.release(true);
+  t.pool.off('acquire', watch);
+  return { count, notified: notified.join('; ') };
+}
+
+// --- A model of section 7 against the server (PUSH-T9) ---------------------------------------
+
+type Step =
+  | { do: 'offer' | 'accept' | 'decline' | 'takeBack' | 'block'; by: number; to: number }
+  | { do: 'play'; by: number; score: number; late: number }
+  | { do: 'void'; nth: number }
+  | { do: 'wait'; hours: number };
+
+describe('a model', () => {
+  const PEOPLE = 3;
+  const who = fc.nat(PEOPLE - 1);
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({
+      do: fc.constantFrom('offer' as const, 'offer' as const, 'accept' as const, 'accept' as const),
+      by: who,
+      to: who,
+    }),
+    fc.record({ do: fc.constantFrom('decline' as const, 'takeBack' as const), by: who, to: who }),
+    fc.record({
+      do: fc.constant('play' as const),
+      by: who,
+      score: fc.integer({ min: 300, max: 303 }),
+      late: fc.nat(30),
+    }),
+    fc.record({ do: fc.constant('void' as const), nth: fc.nat(20) }),
+    fc.record({ do: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 60 }) }),
+  );
+
+  type Modelled = {
+    id: string;
+    from: number;
+    to: number;
+    state: 'offered' | 'running' | 'decided' | 'over';
+    until: number;
+    accepted: number;
+    ends: number;
+    declined: number | null;
+  };
+  type Played = { seq: number; by: number; score: number; at: number; counts: boolean };
+
+  const WALKS = Number(process.env.DUEL_WALKS ?? 6);
+  test('random steps: the server answers as the model does', { timeout: 120_000 }, async () => {
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), {
+      numRuns: WALKS,
+      endOnFailure: true,
+    });
+  });
+
+  async function walk(steps: Step[]) {
+    const people = await Promise.all(Array.from({ length: PEOPLE }, () => aPlayer()));
+    await aLeague(people.slice(0, 1), people.slice(1));
+    const duels: Modelled[] = [];
+    const games: Played[] = [];
+    const now = () => t.clock.now().getTime();
+    const open = (one: Modelled) => one.state === 'offered' || one.state === 'running';
+    const ofPair = (one: number, other: number) =>
+      duels.find((d) => open(d) && [d.from, d.to].includes(one) && [d.from, d.to].includes(other));
+    const runningOf = (one: number) =>
+      duels.filter((d) => d.state === 'running' && [d.from, d.to].includes(one)).length;
+    const best = (d: Modelled, by: number) => {
+      const own = games.filter(
+        (game) => game.by === by && game.counts && game.at >= d.accepted && game.at < d.ends,
+      );
+      return own.length === 0 ? null : Math.max(...own.map(({ score }) => score));
+    };
+    const tick = () => {
+      for (const d of duels) {
+        if (d.state === 'offered' && d.until <= now()) d.state = 'over';
+        if (d.state === 'running' && d.ends + 10 * 60_000 <= now()) d.state = 'decided';
+      }
+    };
+    for (const one of steps) {
+      await sql`delete from limits`.execute(t.db);
+      if (one.do === 'wait') t.clock.advance(one.hours * HOUR);
+      if (one.do === 'play') {
+        const at = now() - one.late * HOUR - 1;
+        const player = people[one.by] as Someone;
+        const seq = await play(player, one.score, one.late * HOUR + 1);
+        games.push({ seq, by: one.by, score: one.score, at, counts: true });
+      }
+      if (one.do === 'void') {
+        const game = games[one.nth % (games.length || 1)];
+        if (game?.counts) {
+          await voidGame(t, game.seq);
+          game.counts = false;
+        }
+      }
+      if ('to' in one && one.by !== one.to) {
+        const [by, to] = [people[one.by] as Someone, people[one.to] as Someone];
+        const between = ofPair(one.by, one.to);
+        if (one.do === 'offer') {
+          const recent = duels.some(
+            (d) =>
+              d.from === one.by &&
+              d.to === one.to &&
+              d.declined !== null &&
+              d.declined > now() - 7 * DAY,
+          );
+          const allowed =
+            duels.filter((d) => d.from === one.by && d.state === 'offered').length < 3 &&
+            runningOf(one.by) < 3 &&
+            runningOf(one.to) < 3 &&
+            !recent &&
+            between === undefined;
+          const { status, body } = await by.offer(to);
+          expect([one, status]).toEqual([one, allowed ? 200 : 400]);
+          if (allowed)
+            duels.push({
+              id: body.id,
+              from: one.by,
+              to: one.to,
+              state: 'offered',
+              until: now() + 48 * HOUR,
+              accepted: 0,
+              ends: 0,
+              declined: null,
+            });
+        } else if (between !== undefined) {
+          const mine = between.state === 'offered' && between.to === one.by;
+          if (one.do === 'accept') {
+            const allowed = mine && runningOf(one.by) < 3 && runningOf(one.to) < 3;
+            const { status } = await by.accept(between.id);
+            expect([one, status]).toEqual([one, allowed ? 200 : 400]);
+            if (allowed) {
+              between.state = 'running';
+              between.accepted = now();
+              between.ends = now() - (now() % DAY) + 8 * DAY;
+            }
+          }
+          if (one.do === 'decline') {
+            const { status } = await by.decline(between.id);
+            expect([one, status]).toEqual([one, mine ? 204 : 400]);
+            if (mine) Object.assign(between, { state: 'over', declined: now() });
+          }
+          if (one.do === 'takeBack') {
+            const { status } = await by.takeBack(between.id);
+            const own = between.from === one.by;
+            expect([one, status]).toEqual([one, own && between.state === 'running' ? 400 : 204]);
+            if (own && between.state === 'offered') between.state = 'over';
+          }
+        }
+      }
+      await settleDuels(t);
+      tick();
+    }
+    for (const [at, person] of people.entries()) {
+      const { body } = await person.call('GET', '');
+      const own = duels.filter((d) => [d.from, d.to].includes(at));
+      for (const [name, state] of [
+        ['offers', 'offered'],
+        ['running', 'running'],
+        ['results', 'decided'],
+      ] as const) {
+        const expected = own
+          .filter((d) => d.state === state)
+          .map((d) => {
+            const other = d.from === at ? d.to : d.from;
+            const [mine, theirs] = [best(d, at), best(d, other)];
+            return [
+              d.id,
+              state === 'offered' ? null : mine,
+              state === 'offered' ? null : theirs,
+              state === 'decided' ? duelResult(mine, theirs) : null,
+            ];
+          })
+          .toSorted();
+        const found = (body[name] as Duel[])
+          .map((d) => [d.id, d.best?.score ?? null, d.rival_best, d.result])
+          .toSorted();
+        expect(found).toEqual(expected);
+      }
+    }
+  }
+});

@@ -1,0 +1,12 @@
+import type { Restoring } from '../db/restoring.ts';
+
+/** Duels stay as they are: what was declined, ended or told since the backup stays so (P76). */
+export const DUELS_RESTORED: Restoring[] = [
+  {
+    table: 'duels',
+    rows: { of: 'offerer_id' },
+    kept: `id offerer_id rival_id state offered_at accept_until accepted_at ends_at changed_at told
+      turned_told overtaken_told final_at best_offerer best_rival`,
+    refers: { offerer_id: 'players', rival_id: 'players' },
+  },
+];

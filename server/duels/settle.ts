@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import {
+  DECIDED_AFTER_MINUTES,
+  type DuelResult,
+  duelResult,
+  FINAL_AFTER_DAYS,
+} from '#contract/rules/duels.ts';
+import type { Database } from '../db/database.ts';
+import { notify } from '../db/notifications.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { bestFromGames, bestScore } from './bests.ts';
+import { endDuels } from './duels.ts';
+import { planTold } from './notices.ts';
+import { mayGoOn } from './who.ts';
+
+/* The end of duels: by a job each minute, and the nightly clean-up (DUEL-06). */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** PUSH-13. */
+const WORTH_MS = 48 * HOUR_MS;
+/** How long duels are kept, decided ones and the others. */
+const DECIDED_DAYS = 400;
+const OTHERS_DAYS = 30;
+
+type Ended = {
+  id: number;
+  offerer_id: number;
+  rival_id: number;
+  told: DuelResult | null;
+  offerer: number | null;
+  rival: number | null;
+};
+
+const SCORES = sql`d.id, d.offerer_id, d.rival_id, d.told,
+  ${bestScore(sql`d.offerer_id`)} as offerer, ${bestScore(sql`d.rival_id`)} as rival`;
+
+async function tell(trx: Database, duel: Ended, what: 'decided' | 'turned', now: Date) {
+  const result = duelResult(duel.offerer, duel.rival);
+  const to = [duel.offerer_id, duel.rival_id];
+  const worth_until = new Date(now.getTime() + WORTH_MS);
+  if (what === 'turned' || result !== 'none')
+    await planTold(trx, { id: duel.id, what, to, worth_until }, now);
+  await notify(trx, { duel: to });
+  return result;
+}
+
+async function decide(trx: Database, now: Date): Promise<number> {
+  const { rows } = await sql<Ended>`
+    select ${SCORES} from duels d where d.state = 'running'
+      and coalesce(d.ends_at, d.accept_until) <= ${new Date(now.getTime() - DECIDED_AFTER_MINUTES * MINUTE_MS)}
+    order by d.id for update of d`.execute(trx);
+  for (const duel of rows) {
+    const told = await tell(trx, duel, 'decided', now);
+    await trx
+      .updateTable('duels')
+      .set({ state: 'decided', told, changed_at: now })
+      .where('id', '=', duel.id)
+      .execute();
+  }
+  return rows.length;
+}
+
+/** Tells once that the result is another than the one told. */
+async function turn(trx: Database, now: Date): Promise<number> {
+  const { rows } = await sql<Ended>`
+    select ${SCORES} from duels d
+    where d.state = 'decided' and d.final_at is null and not d.turned_told
+    order by d.id for update of d`.execute(trx);
+  const turned = rows.filter(({ told, offerer, rival }) => duelResult(offerer, rival) !== told);
+  for (const duel of turned) {
+    await tell(trx, duel, 'turned', now);
+    await trx.updateTable('duels').set({ turned_told: true }).where('id', '=', duel.id).execute();
+  }
+  return turned.length;
+}
+
+/**
+ * Ends offers that nobody accepted and duels that may not go on, decides those that are over, and
+ * with `compare` tells of results that have turned. Returns how many changed.
+ */
+export async function settleDuels(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  compare = deps.clock.now().getUTCMinutes() === 0,
+): Promise<number> {
+  const now = deps.clock.now();
+  const expired = await transact(deps.db, async (trx) => {
+    const { rows } = await sql<{ offerer_id: number; rival_id: number }>`
+      update duels d set state = 'expired', changed_at = ${now}
+      where d.state = 'offered' and coalesce(d.ends_at, d.accept_until) <= ${now}
+      returning d.offerer_id, d.rival_id`.execute(trx);
+    await notify(trx, { duel: rows.flatMap(({ offerer_id, rival_id }) => [offerer_id, rival_id]) });
+    return rows.length;
+  });
+  const ended = await transact(deps.db, (trx) =>
+    endDuels(
+      trx,
+      sql`not exists (select from players p, players v
+        where p.id = d.offerer_id and v.id = d.rival_id and ${mayGoOn(deps)})`,
+      now,
+    ),
+  );
+  const decided = await transact(deps.db, (trx) => decide(trx, now));
+  const turned = compare ? await transact(deps.db, (trx) => turn(trx, now)) : 0;
+  return expired + ended + decided + turned;
+}
+
+/**
+ * The nightly job: stores the bests of duels whose results change no more, and deletes old ones.
+ * Returns how many became final.
+ */
+export async function cleanUpDuels({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  const { numAffectedRows = 0n } = await sql`
+    update duels d set final_at = ${now}, best_offerer = ${bestFromGames(sql`d.offerer_id`)},
+      best_rival = ${bestFromGames(sql`d.rival_id`)}
+    where d.state = 'decided' and d.final_at is null and d.ends_at <= ${before(FINAL_AFTER_DAYS)}`.execute(
+    db,
+  );
+  await sql`
+    delete from duels where state = 'decided' and ends_at < ${before(DECIDED_DAYS)}
+      or state in ('declined', 'taken_back', 'expired', 'ended')
+        and changed_at < ${before(OTHERS_DAYS)}`.execute(db);
+  return Number(numAffectedRows);
+}
