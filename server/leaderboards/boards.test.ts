@@ -10,9 +10,15 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
+import { receiverOf } from '#testing/push-service.ts';
 import { restoreGame, voidGame } from '../games/corrections.ts';
 import { startOf, weekOf } from '../leagues/calendar.ts';
-import { cleanUpBoards, readVenueTop, rebuildCounts } from './boards.ts';
+import { cleanUpBoards, rebuildCounts } from './boards.ts';
+import { passedTeller, tellPassed } from './passed.ts';
+import { keepPlaces } from './places.ts';
+import { readVenueTop } from './read-board.ts';
+
+type P = Awaited<ReturnType<typeof makePlayer>>;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -76,6 +82,7 @@ test('all players by high score: twenty rows, shared places, the caller with nei
     'place',
     'score',
     'username',
+    'was',
   ]);
   expect((await board(app, first)).body.around.map(brief)).toEqual([
     '1 p00 1000',
@@ -252,6 +259,70 @@ test('API-28: boards of weeks that are over are not written, and go at night', a
   await app.close();
 });
 
+test('HAND-96: rows say where they were at the last 06:00 UTC', async () => {
+  const app = await freshApp();
+  const machine = await makeMachine(app, { venue: 'Dockside Arcade' });
+  const league = await makeLeague(app);
+  const names = ['ann', 'bob', 'cat', 'dan', 'nob'];
+  const players = [];
+  for (const username of names)
+    players.push(
+      await makePlayer(app, { username, ...(username === 'nob' && { visibility: 'league' }) }),
+    );
+  const [ann, bob, cat, dan, nob] = players as Required<[P, P, P, P, P]>;
+  await makeTeam(app, league, [ann, bob, cat]);
+  const play = (player: P, score: number) =>
+    makeGames(app, machine, player, [
+      { score, played_at: new Date(app.clock.now().getTime() - 1000) },
+    ]);
+  await play(ann, 300);
+  await play(bob, 200);
+  await play(cat, 100);
+  await play(nob, 400);
+  type Row = { place: number; username: string | null; was: number | null };
+  const read = async (query: string) => {
+    const { status, body } = await board(app, ann, query);
+    expect(status).toBe(200);
+    expect(body.results).toEqual(expect.arrayContaining(body.around));
+    return [
+      body.moves,
+      ...body.results.map(({ place, username, was }: Row) => `${place} ${username} ${was}`),
+    ];
+  };
+  const boards = ['all', 'venue', 'league'].flatMap((scope) =>
+    ['all', 'week'].map((period) => `?scope=${scope}&period=${period}`),
+  );
+  for (const one of boards) expect((await read(one))[0], one).toBe(false);
+
+  expect(await keepPlaces(app)).toBe(2 * 4 + 2 * 4 + 2 * 3);
+  expect(await keepPlaces(app)).toBe(0);
+  await play(cat, 300);
+  await play(dan, 150);
+  for (const one of boards)
+    expect(await read(one), one).toEqual(
+      one.includes('league')
+        ? [true, '1 cat 3', '1 ann 1', '3 bob 2']
+        : [true, '1 null null', '2 cat 4', '2 ann 2', '4 bob 3', '5 dan null'],
+    );
+  expect((await read('?scope=friends'))[0]).toBe(false);
+
+  // On Monday the board of the week has no places of the day before; the one of all time has.
+  const monday = startOf(weekOf(new Date(app.clock.now().getTime() + 7 * DAY), 'UTC'), 'UTC');
+  app.clock.advance(monday.getTime() + 12 * HOUR - app.clock.now().getTime());
+  expect(await keepPlaces(app)).toBe(5 + 5 + 3);
+  await play(bob, 10);
+  expect((await read('?scope=all&period=week'))[0]).toBe(false);
+  expect((await read('?scope=all&period=all')).slice(0, 3)).toEqual([
+    true,
+    '1 null null',
+    '2 cat 2',
+  ]);
+  // Kept for two days.
+  app.clock.advance(2 * DAY);
+  expect((await read('?scope=all&period=all'))[0]).toBe(false);
+  await app.close();
+});
+
 test('an unknown scope or period is 400', async () => {
   const player = await makePlayer(t);
   for (const query of ['?scope=world', '?period=month', '?scope=', '?scope=all&scope=league']) {
@@ -292,10 +363,12 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await sql`
     insert into players (email, username, date_of_birth, created_at)
     select 'crowd' || n || '@example.com', 'crowd-' || n, '2000-01-01', now()
-    from generate_series(1, 20000) n`.execute(app.db);
+    from generate_series(1, 20000) n`.execute(app.unlimited);
   await sql`
     insert into bests (venue_id, week, player_id, score)
-    select 0, '-infinity', id, id % 9000 from players where email like 'crowd%'`.execute(app.db);
+    select 0, '-infinity', id, id % 9000 from players where email like 'crowd%'`.execute(
+    app.unlimited,
+  );
   await rebuildCounts(app.db, app.clock.now());
   await sql`analyze`.execute(app.db);
   const plan = await sql<{ 'QUERY PLAN': string }>`
@@ -312,4 +385,92 @@ test('a board of many players is read by index scans: the best 20 and the neighb
     select count(*) as n from bests where week = '-infinity' and score > 5000`.execute(app.db);
   expect(body.around[2].place).toBe(1 + (above.rows[0]?.n ?? 0));
   await app.close();
+});
+
+test('PUSH-05: whoever wants it is told of a lower place with the same best, once a day', async () => {
+  const machine = await makeMachine(t);
+  let devices = 0;
+  const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {
+    const player = await makePlayer(t, columns);
+    const as = await makeSession(t, player);
+    const { endpoint, p256dh, auth } = await receiverOf(
+      `https://fcm.googleapis.com/passed/${++devices}`,
+    );
+    const body = { endpoint, p256dh, auth, locale: 'en', zone: 'UTC' };
+    expect((await t.call('PUT', '/api/users/push/device/', { as, body })).status).toBe(200);
+    return { player, as };
+  };
+  const { player: maya, as } = await withDevice();
+  const { player: off } = await withDevice();
+  const { player: child } = await withDevice({
+    date_of_birth: new Date(t.clock.now().getTime() - 15 * 365 * DAY).toISOString().slice(0, 10),
+  });
+  await sql`update player_push set passed = true where player_id = ${child.id}`.execute(t.db);
+  await t.call('PATCH', '/api/users/push/', { as, body: { kinds: { passed: true } } });
+  const [joe, zoe] = [await makePlayer(t), await makePlayer(t)];
+  const league = await makeLeague(t);
+  await makeTeam(t, league, [maya, off, child]);
+  await makeTeam(t, league, [joe, zoe]);
+  const play = (player: { id: number; email: string }, score: number) =>
+    makeGames(t, machine, player as Parameters<typeof makeGames>[2], [{ score }]);
+  const waiting = async () => {
+    const { rows } = await sql<{ id: string; player_id: number; subject: string; data: object }>`
+      select id, player_id, subject, data from push_notices
+      where kind = 'passed' and state = 'waiting'`.execute(t.db);
+    return rows;
+  };
+  const words = async () => {
+    const [notice] = await waiting();
+    if (notice === undefined) return undefined;
+    const worth_until = t.clock.now();
+    return passedTeller.words(
+      t,
+      { ...notice, kind: 'passed', worth_until },
+      { zone: 'UTC', locale: 'en' },
+    );
+  };
+  const forget = () => sql`delete from push_notices`.execute(t.db);
+
+  await play(joe, 400);
+  expect(await tellPassed(t), 'without a game').toBe(0);
+  for (const player of [maya, off, child]) await play(player, 1200);
+  expect(await tellPassed(t), 'first look').toBe(0);
+  await play(joe, 1200);
+  expect(await tellPassed(t), 'an equal score').toBe(0);
+  await play(joe, 1300);
+  expect(await tellPassed(t)).toBe(1);
+  expect((await waiting()).map(({ player_id }) => player_id)).toEqual([maya.id]);
+  expect(await words()).toEqual({
+    title: 'Place 2 this week',
+    body: 'Somebody in your league went past your 1,200.',
+    path: '/leaderboard',
+  });
+  expect(await tellPassed(t), 'nothing new').toBe(0);
+  await play(zoe, 1301);
+  expect(await tellPassed(t), 'once a day').toBe(0);
+  expect(await words(), 'the place when it is sent').toMatchObject({ title: 'Place 3 this week' });
+  await play(maya, 1302);
+  expect(await words(), 'first again').toBeNull();
+
+  await forget();
+  expect(await tellPassed(t), 'a better place').toBe(0);
+  await play(maya, 1310);
+  await play(joe, 1400);
+  expect(await tellPassed(t), 'another best').toBe(0);
+  await play(joe, 1500);
+  expect(await tellPassed(t), 'passed by the same player').toBe(0);
+  await play(zoe, 1600);
+  expect(await tellPassed(t)).toBe(1);
+  await forget();
+  await t.call('PATCH', '/api/users/push/', { as, body: { kinds: { passed: false } } });
+  await play(off, 1700);
+  expect(await tellPassed(t), 'turned off').toBe(0);
+
+  await t.call('PATCH', '/api/users/push/', { as, body: { kinds: { passed: true } } });
+  await tellPassed(t);
+  await forget();
+  t.clock.advance(7 * DAY);
+  await play(joe, 2000);
+  await play(maya, 1310);
+  expect(await tellPassed(t), 'the first look of a week').toBe(0);
 });

@@ -1,23 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest } from '../errors.ts';
-import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
-import { teamOf } from '../leagues/leagues.ts';
-import { namedFor } from '../players/visibility.ts';
+import { weekOf } from '../leagues/calendar.ts';
+import { ALL_TIME, EVERYWHERE } from './places.ts';
 
-/*
- * The leaderboards of all venues, of a venue and of a league. Only this file writes the best
- * scores, one for each player, venue and period.
- */
+/* Only this file writes the best scores: one for each player, venue and period. */
 
-const EVERYWHERE = 0;
-const ALL_TIME = '-infinity';
 /** The board of all venues has weeks in UTC, a venue's board in its time zone. */
-const EVERYWHERE_ZONE = 'UTC';
+export const EVERYWHERE_ZONE = 'UTC';
 const DAY_MS = 24 * 3_600_000;
 
 export type BoardGame = {
@@ -28,7 +20,7 @@ export type BoardGame = {
 };
 
 /** SQL: the Monday of the week of `instant` in `zone`. */
-const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
+export const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
@@ -203,191 +195,4 @@ export async function cleanUpBoards({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
   const removed = await removeFrom('bests');
   await removeFrom('best_counts');
   return removed;
-}
-
-// --- Reading ----------------------------------------------------------------------------------
-
-/** A board's rows (`TOP`), and the caller's neighbours on each side (API-16). */
-const TOP = 20;
-const NEIGHBOURS = 2;
-
-type BoardDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
-type Board = Pick<LeaderboardAnswer, 'results' | 'around' | 'above'>;
-type LeaderboardRow = Board['results'][number];
-type BoardRow = Omit<LeaderboardRow, 'place'> & { player_id: number };
-
-/** Equal scores by descending player id, for a stable order. */
-const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id - a.player_id;
-
-/**
- * `results`: the best 20; `around`: the caller with neighbours, if on the board (API-16). The cost
- * does not grow with the games.
- * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last game
- * had no venue.
- */
-export async function readBoard(
-  deps: BoardDeps,
-  playerId: number,
-  scope: 'all' | 'league' | 'venue',
-  period: 'week' | 'all',
-): Promise<LeaderboardAnswer> {
-  const { league, venue, venue_id, venue_week } = await readBoards(deps, playerId);
-  if (scope === 'league')
-    return { league, venue, ...(await readLeagueBoard(deps, playerId, period)) };
-  const current =
-    scope === 'all' ? weekOf(deps.clock.now(), EVERYWHERE_ZONE) : (venue_week ?? ALL_TIME);
-  const board = scope === 'all' ? EVERYWHERE : venue_id;
-  if (board === null) throw badRequest('You have not played at a venue.');
-  const week = period === 'all' ? ALL_TIME : current;
-  return { league, venue, ...(await readBests(deps, playerId, board, week)) };
-}
-
-async function readBests(
-  deps: BoardDeps,
-  playerId: number,
-  board: number,
-  week: string,
-): Promise<Board> {
-  const { db } = deps;
-  const named = namedFor(deps, { player_id: playerId });
-  const { rows: top } = await sql<BoardRow>`
-    select b.player_id, ${named}, b.score
-    from bests b join players p on p.id = b.player_id
-    where b.venue_id = ${board} and b.week = ${week}
-    order by b.score desc, b.player_id desc limit ${sql.lit(TOP)}`.execute(db);
-  // Each scan compares an index with parameters or scalar subqueries, never with a table: only then
-  // does PostgreSQL read in the index's order and stop at the limit. Limits are literals, because a
-  // cached plan does not know parameters.
-  const onBoard = sql`b.venue_id = ${board} and b.week = ${week}`;
-  const own = sql`((select score from own), ${playerId}::bigint)`;
-  const { rows: around } = await sql<BoardRow & Above>`
-    with own as materialized (
-      select score from bests b where player_id = ${playerId} and ${onBoard}
-    ), near as (
-      (select b.* from bests b where ${onBoard} and (b.score, b.player_id) >= ${own}
-        order by b.score, b.player_id limit ${sql.lit(NEIGHBOURS + 1)})
-      union
-      (select b.* from bests b where ${onBoard} and (b.score, b.player_id) < ${own}
-        order by b.score desc, b.player_id desc limit ${sql.lit(NEIGHBOURS)})
-    ), first as materialized (
-      select * from near order by score desc, player_id desc limit 1
-    ), above as (
-      select (
-        select coalesce(sum(players), 0) from best_counts b
-        where ${onBoard} and b.score > (select score from first)
-      ) as better, (
-        select count(*) from bests b
-        where ${onBoard} and b.score = (select score from first)
-          and b.player_id > (select player_id from first)
-      ) as equal
-    )
-    select n.player_id, ${named}, n.score, better + equal as above, better
-    from near n join players p on p.id = n.player_id cross join above
-    order by n.score desc, n.player_id desc`.execute(db);
-  return {
-    results: ranked(top),
-    around: ranked(around, around[0]),
-    above: around[0]?.above ?? 0,
-  };
-}
-
-/** A venue's best players, as its screens may show them. */
-export async function readVenueTop(
-  deps: BoardDeps,
-  venueId: number,
-  period: 'week' | 'all',
-  places: number,
-): Promise<LeaderboardRow[]> {
-  const now = deps.clock.now();
-  const week =
-    period === 'all'
-      ? sql`${ALL_TIME}`
-      : sql`(select ${weekAt(sql`${now}::timestamptz`, sql`timezone`)} from venues
-          where id = ${venueId})`;
-  const { rows } = await sql<BoardRow>`
-    select b.player_id, ${namedFor(deps, 'screen')}, b.score
-    from bests b join players p on p.id = b.player_id
-    where b.venue_id = ${venueId} and b.week = ${week}
-    order by b.score desc, b.player_id desc limit ${places}`.execute(deps.db);
-  return ranked(rows);
-}
-
-/**
- * The player's league, and the venue of the last counted game with that venue's week; each may be
- * null.
- */
-async function readBoards({ db, clock }: BoardDeps, playerId: number) {
-  const { rows } = await sql<{
-    league: string | null;
-    venue: string | null;
-    venue_id: number | null;
-    venue_week: string | null;
-  }>`
-    select l.name as league, v.name as venue, v.id as venue_id,
-      ${weekAt(sql`${clock.now()}::timestamptz`, sql`v.timezone`)} as venue_week
-    from players p
-    left join teams t on t.id = p.team_id
-    left join leagues l on l.id = t.league_id
-    left join lateral (
-      select venue_id from games
-      where player_id = p.id and state = 'counted'
-      order by played_at desc, id desc limit 1
-    ) last on true
-    left join venues v on v.id = last.venue_id
-    where p.id = ${playerId}`.execute(db);
-  return rows[0] ?? { league: null, venue: null, venue_id: null, venue_week: null };
-}
-
-/**
- * The board of the caller's league, with weeks in its zone. Leagues are small, so a week's scores
- * are read from the games.
- */
-async function readLeagueBoard(
-  deps: BoardDeps,
-  playerId: number,
-  period: 'week' | 'all',
-): Promise<Board> {
-  const { db, clock } = deps;
-  const named = namedFor(deps, { player_id: playerId });
-  const { league } = await teamOf(db, playerId);
-  const week = weekOf(clock.now(), league.timezone);
-  const best =
-    period === 'all'
-      ? sql`select score from bests b
-          where b.player_id = p.id and b.venue_id = ${EVERYWHERE} and b.week = ${ALL_TIME}`
-      : sql`select max(score) as score from games g
-          where g.player_id = p.id and g.state = 'counted'
-            and g.played_at >= ${startOf(week, league.timezone)}
-            and g.played_at < ${startOf(addDays(week, 7), league.timezone)}`;
-  const { rows } = await sql<BoardRow>`
-    select p.id as player_id, ${named}, best.score
-    from teams t join players p on p.team_id = t.id cross join lateral (${best}) best
-    where t.league_id = ${league.id} and best.score is not null`.execute(db);
-  const all = rows.sort(inOrder);
-  const own = all.findIndex(({ player_id }) => player_id === playerId);
-  const places = ranked(all);
-  const above = Math.max(own - NEIGHBOURS, 0);
-  return {
-    results: places.slice(0, TOP),
-    around: own === -1 ? [] : places.slice(above, own + NEIGHBOURS + 1),
-    above,
-  };
-}
-
-/**
- * `above`: how many rows of a board come before a part of it. `better`: how many of them have a
- * better score than the first row of the part.
- */
-type Above = { above: number; better: number };
-
-/** Adds places to sorted rows. Equal scores share one: 4, 4, 6. */
-function ranked(
-  rows: readonly BoardRow[],
-  { above, better } = { above: 0, better: 0 },
-): LeaderboardRow[] {
-  let place = better + 1;
-  return rows.map(({ username, avatar_color, jersey_number, score }, at) => {
-    if (at > 0 && score !== rows[at - 1]?.score) place = above + at + 1;
-    return { place, username, avatar_color, jersey_number, score };
-  });
 }

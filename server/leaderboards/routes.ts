@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { sessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
-import { readBoard } from './boards.ts';
+import { readBoard } from './read-board.ts';
 
 export function leaderboardRoutes(
   app: App,
