@@ -126,13 +126,19 @@ test('CONTEST-01: two contests of other machines run at once, a third is 409', a
   expect(third.body.detail).toContain('at most 2 run at a venue');
 });
 
-test('CONTEST-02, 05, P104: everybody who plays is on the board, which becomes final after its games', async () => {
-  const { running, play, page, staffPage, venue } = await night();
-  const { code } = await running();
+test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the board, which becomes final after its games', async () => {
+  const { running, play, page, staffPage, venue, hoops } = await night();
+  const { code, starts_at, ends_at } = await running();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
   await play(one, 500);
   await play(one, 400);
   await play(two, 450);
+  // From the first instant to before the last.
+  await makeGames(t, hoops[0] as Hoop, two, [
+    { score: 1, played_at: new Date(starts_at) },
+    { score: 998, played_at: new Date(ends_at) },
+    { score: 999, played_at: new Date(Date.parse(starts_at) - 1) },
+  ]);
   // Before the begin, and at another venue.
   await play(two, 999, 40);
   await makeGames(t, await makeMachine(t, { venue: `${venue} too` }), two, [{ score: 999 }]);
@@ -141,7 +147,7 @@ test('CONTEST-02, 05, P104: everybody who plays is on the board, which becomes f
     players: 2,
     results: [
       { place: 1, username: one.username, points: 900 },
-      { place: 2, username: two.username, points: 450 },
+      { place: 2, username: two.username, points: 451 },
     ],
     mine: { place: 1, points: 900 },
   });
@@ -155,6 +161,17 @@ test('CONTEST-02, 05, P104: everybody who plays is on the board, which becomes f
   await expect(sql`update contest_results set rows = '[]'`.execute(t.db)).rejects.toThrow(
     'append-only',
   );
+});
+
+test('CONTEST-13: the youngest player has a place like everybody', async () => {
+  const { running, play, page } = await night();
+  const { code } = await running();
+  const young = new Date(t.clock.now());
+  young.setUTCFullYear(young.getUTCFullYear() - t.config.min_age);
+  const child = await makePlayer(t, { date_of_birth: young.toISOString().slice(0, 10) });
+  await play(child, 500);
+  await play(await makePlayer(t), 400);
+  expect((await page(child, code)).body.mine).toMatchObject({ place: 1, points: 500 });
 });
 
 test('CONTEST-05: without a game there is no place', async () => {

@@ -187,7 +187,7 @@ function comesOut(
   return withdrawn.has(b) ? a : 'open';
 }
 
-test('CUP-13, 16, 22, 23: any run of results, withdrawals and corrections equals the replay', () => {
+test('CUP-03, 13, 16, 22, 23: any run of results, withdrawals and corrections equals the replay', () => {
   const step = fc.record({
     kind: fc.constantFrom('decide', 'decide', 'decide', 'withdraw', 'correct'),
     pick: fc.nat(1000),
@@ -236,6 +236,11 @@ test('CUP-13, 16, 22, 23: any run of results, withdrawals and corrections equals
           }
         }
         const nodes = resolve({ sides, third, results: newest(), withdrawn });
+        // Whoever has lost once is out.
+        const lost = nodes
+          .filter((one) => !one.third && one.winner)
+          .flatMap((one) => seedsOf(one).filter((seed) => seed !== one.winner));
+        expect(new Set(lost).size).toBe(lost.length);
         for (const node of nodes.filter((one) => !one.third)) {
           const out = comesOut(facts, { sides, withdrawn }, node.round, node.slot);
           expect(node.winner === undefined ? 'open' : (node.winner ?? 'none')).toBe(out);

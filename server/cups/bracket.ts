@@ -49,6 +49,9 @@ export function playedPairings(sides: number, third: boolean): Pairing[] {
   return resolve({ sides, third }).filter((node) => !(node.round === 0 && node.automatic));
 }
 
+/** Whether it depends on `one` who plays in `next`. */
+export const feeds = (one: Pairing, next: Pairing): boolean =>
+  next.round === one.round + 1 && (next.third || next.slot === one.slot >> 1);
 export const keyOf = ({ round, slot }: CupPlace) => `${round} ${slot}`;
 export const seedOf = (side: Side): number | null => ('seed' in side ? side.seed : null);
 export const seedsOf = ({ a, b }: Pick<Node, 'a' | 'b'>): number[] =>

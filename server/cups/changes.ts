@@ -3,7 +3,7 @@ import { type CupPlace, pairingLabel, pairingNamed } from '#contract/rules/cups.
 import type { Database } from '../db/database.ts';
 import { badField, badRequest, notFound } from '../errors.ts';
 import { readMoment } from '../venues/hours.ts';
-import { keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.ts';
+import { feeds, keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.ts';
 import {
   type Count,
   countPairing,
@@ -51,8 +51,10 @@ export type WindowChange = {
 };
 
 /**
- * Moves windows (CUP-07): a begin until it is reached, an end until the pairing is decided.
- * @throws Refusal 400 for a window that is not possible, or a decided pairing; 404 for an unknown one.
+ * Moves windows (CUP-07): a begin until it is reached or while it is not known who plays, an end until
+ * the pairing is decided.
+ * @throws Refusal 400 for a window that is not possible or overlaps with the next round's, or a
+ * decided pairing; 404 for an unknown one.
  */
 export async function moveWindows(
   trx: Database,
@@ -62,29 +64,30 @@ export async function moveWindows(
 ): Promise<Tree> {
   const { cup } = tree;
   const windows = new Map(tree.windows);
-  for (const change of changes) {
-    const node = findPairing(tree, change.pairing);
+  const named = changes
+    .map((change) => ({ change, node: findPairing(tree, change.pairing) }))
+    .sort((one, other) => one.node.round - other.node.round);
+  for (const { change, node } of named) {
     const window = windowOf(tree, node);
     const label = labelOf(tree, node);
     if (window === null || node.winner !== undefined)
       throw badField('windows', `${label} is decided.`);
-    const begun = window.starts_at <= now;
-    const starts_at =
-      change.starts === undefined ? window.starts_at : readMoment(change.starts, cup.timezone);
+    const asked = change.starts === undefined ? null : readMoment(change.starts, cup.timezone);
+    const starts_at = asked ?? beginAfter(tree, node, windows);
     const ends_at =
       change.ends === undefined ? window.ends_at : readMoment(change.ends, cup.timezone);
-    const isMoved = starts_at.getTime() !== window.starts_at.getTime();
-    if (isMoved && starts_at <= now)
-      throw badField('windows', `${label} cannot begin in the past.`);
-    // A window that has begun keeps its begin; one that is over may be played anew.
-    if (isMoved && begun && window.ends_at > now)
-      throw badField('windows', `${label} has begun: only its end can move.`);
+    const isMoved = asked !== null && asked.getTime() !== window.starts_at.getTime();
+    if (isMoved && asked <= now) throw badField('windows', `${label} cannot begin in the past.`);
+    // Games count already while both sides are known and the window runs.
+    const runs = window.starts_at <= now && window.ends_at > now && seedsOf(node).length === 2;
+    if (isMoved && runs) throw badField('windows', `${label} has begun: only its end can move.`);
     if (ends_at <= now || ends_at <= starts_at)
       throw badField('windows', `${label} must end later.`);
     if (ends_at.getTime() - starts_at.getTime() > WINDOW_DAYS_MAX * DAY_MS)
       throw badField('windows', `A window lasts at most ${WINDOW_DAYS_MAX} days.`);
     windows.set(keyOf(node), { ...window, starts_at, ends_at, quiet_machines: [] });
   }
+  requireOrder(tree, windows);
   const moved = [...windows.values()].filter((window) => windowOf(tree, window) !== window);
   const rows = JSON.stringify(moved);
   await sql`
@@ -94,6 +97,37 @@ export async function moveWindows(
       as r (round integer, slot integer, starts_at timestamptz, ends_at timestamptz)
     where w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot`.execute(trx);
   return { ...tree, windows };
+}
+
+type Windows = Tree['windows'];
+
+/** The begin of a window that is moved without one: its own, or the end of what it waits for. */
+function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
+  const own = windowOf(tree, node)?.starts_at.getTime() ?? 0;
+  const ends = feedersOf(tree, node).map((one) => windows.get(keyOf(one))?.ends_at.getTime() ?? 0);
+  return new Date(Math.max(own, ...ends));
+}
+
+/** The open pairings that say who plays in this one. */
+const feedersOf = ({ nodes }: Pick<Tree, 'nodes'>, node: Node): Node[] =>
+  nodes.filter((one) => one.winner === undefined && feeds(one, node));
+
+/**
+ * A side's games would count in two rounds if its next window began before this one ends (CUP-07).
+ * @throws Refusal 400 if a moved window overlaps with that of an open pairing before or after it.
+ */
+function requireOrder(tree: Tree, windows: Windows): void {
+  for (const next of tree.nodes)
+    for (const node of feedersOf(tree, next)) {
+      const [before, after] = [windows.get(keyOf(node)), windows.get(keyOf(next))];
+      if (before === undefined || after === undefined || before.ends_at <= after.starts_at)
+        continue;
+      if (before !== windowOf(tree, node) || after !== windowOf(tree, next))
+        throw badField(
+          'windows',
+          `${labelOf(tree, next)} begins before ${labelOf(tree, node)} ends. Move ${labelOf(tree, next)} first.`,
+        );
+    }
 }
 
 /**
@@ -134,7 +168,7 @@ export function isInPlay({ nodes }: Pick<Tree, 'nodes'>, seed: number): boolean 
   return nodes.some((node) => node.winner === undefined && seedsOf(node).includes(seed));
 }
 
-/** What a result would reopen, and which of these pairings need a new end (CUP-23). */
+/** What a result would reopen, and which pairings need a new end because of it (CUP-23). */
 export function consequences(
   tree: Tree,
   result: StoredResult,
@@ -142,12 +176,33 @@ export function consequences(
 ): { after: Tree; reopens: Node[]; windows: Node[] } {
   const after = withResult(tree, result);
   const reopens = reopened(tree.nodes, after.nodes);
-  const windows = reopens.filter((node) => {
-    const window = windowOf(tree, node);
-    return window !== null && window.ends_at <= now;
+  const isOver = (node: Node) => (windowOf(tree, node)?.ends_at ?? now) <= now;
+  const over = new Set(reopens.filter(isOver).map(keyOf));
+  // What comes after a new window must begin after it.
+  const windows = after.nodes.filter((node) => {
+    const moves =
+      over.has(keyOf(node)) || feedersOf(after, node).some((one) => over.has(keyOf(one)));
+    if (moves) over.add(keyOf(node));
+    return moves && windowOf(tree, node) !== null;
   });
   return { after, reopens, windows };
 }
+
+/**
+ * What a ruling for the side that did not win would reopen (CUP-23); null for a pairing that is open
+ * or has not got both sides.
+ */
+export function reversal(
+  tree: Tree,
+  node: Node,
+  now: Date,
+): Pick<ReturnType<typeof consequences>, 'reopens' | 'windows'> | null {
+  if (node.winner === undefined || seedsOf(node).length < 2) return null;
+  const winner = seedsOf(node).find((seed) => seed !== node.winner) ?? null;
+  const count = { winner, how: 'ruling', sides: seedsOf(node).map(sideWithout) } as const;
+  return consequences(tree, nextVersion(tree, node, count, { who: '', reason: null }), now);
+}
+const sideWithout = (seed: number) => ({ seed, sum: 0, games: [] });
 
 /**
  * Stores a pairing's next version, reopens what it changes above, and gives that new windows.
@@ -224,7 +279,7 @@ export async function correct(
 
 async function findOffer(db: Database, tree: Tree, node: Node, now: Date, left: boolean) {
   if (!isCorrectable(tree.cup, now)) throw badRequest('A cup can be corrected for 30 days.');
-  const offers = await readOffers(db, tree, now, { left });
+  const offers = await readOffers(db, [tree], now, { left });
   const offer = offers.find((one) => keyOf(one.node) === keyOf(node));
   if (offer === undefined) throw badRequest('A new count changes nothing.');
   return offer;

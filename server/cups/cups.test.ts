@@ -1,18 +1,23 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { CupForStaff, CupListed, CupPage } from '#contract/wire/cups.ts';
+import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   joinTeam,
   makeGames,
   makeLeague,
   makeMachine,
   makePlayer,
+  makeScreen,
   makeSession,
   makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { settleContests } from '../contests/final.ts';
 import { recount } from '../games/rebuild.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { settleCups } from './settle.ts';
 
 const { t } = midweekApp();
@@ -79,7 +84,12 @@ async function house() {
         ]),
       ),
     );
-  return { venue, hoop, operator, create, play, page, staffPage, tree };
+  /** The cups of this venue that need a hand. */
+  const hands = async () => {
+    const { headers } = await makeStaff(t, { role: 'manager', venues: [venue] });
+    return ((await t.call('GET', '/api/operator/tonight/', { headers })).body as Tonight).cups;
+  };
+  return { venue, hoop, operator, create, play, page, staffPage, tree, hands };
 }
 
 async function players(count: number): Promise<Player[]> {
@@ -88,6 +98,7 @@ async function players(count: number): Promise<Player[]> {
   return made;
 }
 const go = (minutes: number) => t.clock.advance(minutes * MINUTE);
+const moveTo = (iso: string) => t.clock.advance(Date.parse(iso) - t.clock.now().getTime());
 /** Past the end of a round of `WINDOW` that has just begun, and past its grace. */
 async function endRound() {
   go(WINDOW + 15 - 1);
@@ -95,7 +106,7 @@ async function endRound() {
 }
 
 test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', async () => {
-  const { create, play, page, tree, staffPage, operator } = await house();
+  const { create, play, page, tree, staffPage, operator, hands } = await house();
   const all = await players(8);
   const made = await create({ sides: all.map(({ username }) => username), best: 2, of: 3 });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
@@ -155,6 +166,7 @@ test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', asy
   go(WINDOW - 2);
   expect(await settleCups(t)).toBe(0);
   expect((await staffPage(id)).waiting).toMatchObject([{ pairing: 'QF 1' }, {}, {}, {}]);
+  expect(await hands()).toEqual([]);
   go(15);
   expect(await settleCups(t)).toBe(4);
   expect(await tree(id)).toMatchObject({
@@ -183,7 +195,7 @@ test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', asy
     winner: '6',
     reason: 'The other side asked to go home',
   });
-  expect(ruled.body.changes).toEqual([`${six.username} win SF 2.`]);
+  expect(ruled.body.changes).toEqual([`SF 2 goes to ${six.username}.`]);
   expect(await tree(id)).toMatchObject({
     'SF 2': { winner: 6, how: 'ruling' },
     Final: { seeds: [1, 6], winner: null },
@@ -236,7 +248,7 @@ test('CUP-13: a pairing without a game sends nobody on, and a final can have no 
 });
 
 test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what it must', async () => {
-  const { create, play, tree, staffPage, operator } = await house();
+  const { create, play, tree, staffPage, operator, hands } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
   const { id } = (await create({ sides: all.map(({ username }) => username), best: 2, of: 2 }))
@@ -270,7 +282,9 @@ test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what 
       windows: [],
     },
   ]);
+  expect(await hands()).toMatchObject([{ name: 'Finals night', why: 'changed' }]);
   expect((await operator('POST', 'leave/', { cup: id, pairing: 'SF 1' })).status).toBe(200);
+  expect(await hands()).toEqual([]);
   expect((await staffPage(id)).offers).toEqual([]);
   await operator('POST', 'correct/', { cup: id, pairing: 'SF 1', reason: 'Not hers' });
   expect(await tree(id)).toEqual({
@@ -282,7 +296,7 @@ test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what 
   const [offer] = (await staffPage(id)).offers;
   expect(offer).toEqual({
     pairing: 'SF 1',
-    text: `Without this game ${four.username} win SF 1, 0 to 400.`,
+    text: `Without this game SF 1 goes to ${four.username}, 0 to 400.`,
     reopens: ['Final', 'Third place'],
     windows: ['Final', 'Third place'],
   });
@@ -298,7 +312,7 @@ test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what 
     ],
   });
   expect(corrected.body.changes).toEqual([
-    `${four.username} win SF 1.`,
+    `SF 1 goes to ${four.username}.`,
     'Final is open again.',
     'Third place is open again.',
   ]);
@@ -420,4 +434,224 @@ test('P63: a manager names only players whom the venue knows', async () => {
   await play(stranger, 100);
   expect((await operator('POST', 'preview/', body, here)).status).toBe(200);
   expect((await create({ sides: [known.username, stranger.username] })).status).toBe(201);
+});
+
+test('CUP-07, 23: a result that holds again is counted in its own window, and windows do not overlap', async () => {
+  const { create, play, tree, staffPage, operator } = await house();
+  const all = await players(4);
+  const [one, two, three, four] = all as [Player, Player, Player, Player];
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 1, of: 2, third: false })).body;
+  const at = (minutes: number) =>
+    new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
+  go(2);
+  // The final begins when the semi-finals and the pause are over.
+  const longer = { cup: id, windows: [{ pairing: 'SF 1', ends: at(ROUND + 10) }] };
+  const refused = await operator<{ windows: string[] }>('POST', 'windows/', longer);
+  expect(refused.body.windows).toEqual(['Final begins before SF 1 ends. Move Final first.']);
+  for (const [player, score] of [
+    [one, 300],
+    [four, 100],
+    [two, 200],
+    [three, 100],
+  ] as const)
+    await play(player, score);
+  await endRound();
+  go(1);
+  await play(one, 50);
+  await play(two, 60);
+  await endRound();
+  expect(await tree(id)).toMatchObject({ Final: { seeds: [1, 2], winner: 2 } });
+
+  expect((await staffPage(id)).reversals).toEqual([
+    { pairing: 'SF 1', reopens: ['Final'], windows: ['Final'] },
+    { pairing: 'SF 2', reopens: ['Final'], windows: ['Final'] },
+  ]);
+  const decide = (winner: string, windows: object[]) =>
+    operator('POST', 'decide/', { cup: id, pairing: 'SF 1', winner, reason: 'Looked', windows });
+  expect((await decide('4', [])).status).toBe(400);
+  expect((await decide('4', [{ pairing: 'Final', ends: at(40) }])).status).toBe(200);
+  expect(await tree(id)).toMatchObject({ Final: { seeds: [4, 2], winner: null } });
+  // More games in the new window, then the first winner again: the old result holds as it was.
+  await play(two, 999);
+  expect((await decide('1', [])).status).toBe(200);
+  expect(await tree(id)).toMatchObject({ Final: { seeds: [1, 2], winner: 2, sums: [50, 60] } });
+  expect((await staffPage(id)).offers).toEqual([]);
+});
+
+test('CUP-23: a round after one that is reopened begins after its new end', async () => {
+  const { create, play, operator, staffPage } = await house();
+  const all = await players(8);
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 1, of: 1, third: false })).body;
+  const at = (minutes: number) =>
+    new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
+  go(2);
+  for (const [seed, player] of all.entries()) await play(player, 900 - seed);
+  await endRound();
+  go(1);
+  for (const player of all.slice(0, 4)) await play(player, 100);
+  await endRound();
+  // The final runs already.
+  go(5);
+  const reversal = (await staffPage(id)).reversals.find(({ pairing }) => pairing === 'QF 1');
+  expect(reversal).toMatchObject({ reopens: ['SF 1'], windows: ['SF 1', 'Final'] });
+  const decided = await operator('POST', 'decide/', {
+    ...{ cup: id, pairing: 'QF 1', winner: '8', reason: 'Looked' },
+    windows: [
+      { pairing: 'Final', ends: at(120) },
+      { pairing: 'SF 1', ends: at(60) },
+    ],
+  });
+  expect(decided.status, JSON.stringify(decided.body)).toBe(200);
+  const [, semis, final] = (await staffPage(id)).rounds;
+  expect(final?.pairings[0]?.starts_at).toBe(semis?.pairings[0]?.ends_at);
+});
+
+test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by weeks and for all venues', async () => {
+  const { operator, staffPage, venue, hoop } = await house();
+  const week = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { venue, starts: week });
+  const [a, b] = (await players(2)) as [Player, Player];
+  const [tigers, bears] = [await makeTeam(t, league, [a]), await makeTeam(t, league, [b])];
+  await generateSchedule(t.db, league, { weeks: 1 });
+  const playedAt = t.clock.now();
+  const late = (player: Player, score: number) =>
+    makeGames(t, hoop, player, [{ score, played_at: new Date(playedAt.getTime() - MINUTE) }]);
+  await late(a, 100);
+  await late(b, 90);
+  const staff = await makeStaff(t);
+  await t.call('POST', '/api/operator/seasons/end/', {
+    headers: staff.headers,
+    body: { league: league.name, after: 'running' },
+  });
+  // Into the grace of the season.
+  moveTo(`${addDays(week, 7)}T12:00:00Z`);
+  const body = {
+    ...{ name: 'Finals weeks', from: 'season', season: `${league.name}/Season 1` },
+    windows: 'weeks',
+  };
+  const twice = await Promise.all([
+    operator<CupListed>('POST', '', body),
+    operator<CupListed>('POST', '', body),
+  ]);
+  expect(twice.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const { id } = twice.find(({ status }) => status === 201)?.body ?? { id: '' };
+  const names = async () => (await staffPage(id)).side_list.map(({ name }) => name);
+  const { cup } = await staffPage(id);
+  expect(cup).toMatchObject({ venue: null, windows: 'weeks', follows: true });
+  expect([cup.starts_at, cup.ends_at]).toEqual([
+    `${addDays(week, 14)}T00:00:00.000Z`,
+    `${addDays(week, 21)}T00:00:00.000Z`,
+  ]);
+  await settleCups(t);
+  expect(await names()).toEqual([tigers.name, bears.name]);
+  await late(b, 90);
+  await settleCups(t);
+  expect(await names()).toEqual([tigers.name, bears.name]);
+  go(1);
+  await settleCups(t);
+  expect(await names()).toEqual([bears.name, tigers.name]);
+
+  // All venues: a game anywhere counts. A week is waited for during 24 hours, and held games longer.
+  const elsewhere = await makeMachine(t);
+  moveTo(`${addDays(week, 15)}T12:00:00Z`);
+  await settleCups(t);
+  const now = t.clock.now();
+  const play = (player: Player, score: number) =>
+    makeGames(t, elsewhere, player, [{ score, played_at: new Date(now.getTime() - MINUTE) }]);
+  await play(a, 200);
+  await play(b, 150);
+  // Above the highest score, so it is held.
+  const [doubted] = await play(b, 99_999);
+  moveTo(`${addDays(week, 22)}T01:00:00Z`);
+  expect(await settleCups(t)).toBe(0);
+  expect((await staffPage(id)).waiting).toMatchObject([{ pairing: 'Final', held: 1 }]);
+  expect((await staffPage(id)).waiting[0]?.until).toBe(`${addDays(week, 28)}T00:00:00.000Z`);
+  await sql`update games set state = 'void', held_reason = null where id = ${doubted?.id}`.execute(
+    t.db,
+  );
+  expect((await staffPage(id)).waiting[0]?.until).toBe(`${addDays(week, 22)}T00:00:00.000Z`);
+  expect(await settleCups(t)).toBe(1);
+  expect((await staffPage(id)).cup.winner).toBe(tigers.name);
+});
+
+test('CUP-04: the places of a final contest seed a cup, and CUP-16: a withdrawal is taken back', async () => {
+  const { venue, operator, tree, play, create } = await house();
+  const all = await players(3);
+  const staff = await makeStaff(t);
+  const at = (minutes: number) =>
+    new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
+  const contest = await t.call('POST', '/api/operator/contests/', {
+    headers: staff.headers,
+    body: { name: 'Qualifier', venue, starts: at(1), ends: at(31), scoring: 'best' },
+  });
+  const { code } = contest.body as { code: string };
+  go(2);
+  for (const [place, player] of all.entries()) await play(player, 100 * (place + 1));
+  const seeds = { from: 'contest', contest: code, third: false };
+  expect((await create(seeds)).status).toBe(400);
+  go(30 + 15);
+  expect(await settleContests(t)).toBe(1);
+  const { id } = (await create(seeds)).body;
+  expect((await tree(id))['SF 1']).toMatchObject({ seeds: [1, null], how: 'bye' });
+  const names = all.map(({ username }) => username as string);
+  const undo = { cup: id, side: names[0] as string };
+  expect((await operator('POST', 'withdraw/', undo)).status).toBe(200);
+  expect((await tree(id))['SF 2']).toMatchObject({ seeds: [2, 3], winner: 2, how: 'walkover' });
+  expect((await operator('POST', 'withdraw/', { ...undo, undo: true })).status).toBe(200);
+  expect((await tree(id))['SF 2']).toMatchObject({ seeds: [2, 3], winner: null, how: null });
+});
+
+test('P63: staff see the names of players whom they reach, and the audit keeps who withdrew', async () => {
+  const { create, operator, play, venue } = await house();
+  const [known, stranger] = (await players(2)) as [Player, Player];
+  await play(known, 100);
+  const { id } = (await create({ sides: [known.username, stranger.username] })).body;
+  const here = { role: 'manager' as const, venues: [venue] };
+  const page = await operator<CupForStaff>('GET', 'page/', { cup: id }, here);
+  expect(page.body.side_list.map(({ name }) => name)).toEqual([known.username, 'A player']);
+  expect(JSON.stringify(page.body)).not.toContain(stranger.username);
+  expect((await operator('POST', 'withdraw/', { cup: id, side: '2' }, here)).status).toBe(200);
+  const { rows } = await sql<{ what: string; player_id: number }>`
+    select what, player_id from audit order by id desc limit 1`.execute(t.db);
+  expect(rows[0]).toEqual({
+    what: 'Withdrew A player from the cup Finals night',
+    player_id: stranger.id,
+  });
+});
+
+test('P105, P108: draws and rulings are in the audit, and the reason of a ruling leaves the console never', async () => {
+  const { create, operator, play, page, venue } = await house();
+  const all = await players(4);
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, draw: true, third: false })).body;
+  const { rows: cups } = await sql<{ uuid: string; drawn: boolean }>`
+    select c.uuid, exists (select from cup_results r where r.cup_id = c.id) as drawn
+    from cups c where c.id = ${id}`.execute(t.db);
+  expect(cups[0]).toMatchObject({ uuid: expect.any(String), drawn: false });
+  await operator('POST', 'draw/', { cup: id });
+  go(2);
+  for (const player of all) await play(player, 100);
+  const reason = 'Because Zaphod_Beeblebrox fell over';
+  const decide = { cup: id, pairing: 'SF 1', winner: '4', reason };
+  expect((await operator('POST', 'decide/', { ...decide, reason: 'x'.repeat(201) })).status).toBe(
+    400,
+  );
+  expect((await operator('POST', 'decide/', { ...decide, reason: '' })).status).toBe(400);
+  expect((await operator('POST', 'decide/', decide)).status).toBe(200);
+  const { rows } = await sql<{ what: string; before: object; after: object }>`
+    select what, before, after from audit order by id desc limit 3`.execute(t.db);
+  expect(rows.map(({ what }) => what)).toEqual([
+    'Decided SF 1 of the cup Finals night',
+    'Drew the seeds of the cup Finals night',
+    'Made the cup Finals night',
+  ]);
+  expect(rows[0]).toMatchObject({ before: { winner: null }, after: { reason } });
+  expect(rows[2]?.after).toMatchObject({ drawn: true });
+  const { token } = await makeScreen(t, venue);
+  const screen = await t.call('GET', '/api/screen/', { as: { key: token } });
+  const phone = await page(all[0] as Player, id);
+  expect(JSON.stringify(screen.body)).toContain('Finals night');
+  expect(JSON.stringify([screen.body, phone.body])).not.toContain('Zaphod');
 });

@@ -14,6 +14,7 @@ import {
   resolve,
   roundsOf,
   seedOf,
+  seedsOf,
   sumOf,
 } from './bracket.ts';
 
@@ -86,8 +87,14 @@ export type SideCount = {
 };
 /** What a pairing's games come to. */
 export type Count = { winner: number | null; how: CupHow; sides: SideCount[] };
+type Span = { starts_at: Date; ends_at: Date };
+/** The window is the one in which it was counted; null: the pairing's. */
 export type StoredResult = CupPlace &
-  Count & { version: number; who: string; reason: string | null };
+  Count & { [Time in keyof Span]: Date | null } & {
+    version: number;
+    who: string;
+    reason: string | null;
+  };
 
 export type Tree = {
   cup: Cup;
@@ -110,7 +117,7 @@ export async function readTrees(db: Database, cups: readonly Cup[]): Promise<Tre
     where cup_id = ${ids} order by cup_id, round, slot`.execute(db);
   const { rows: results } = await sql<StoredResult & { cup_id: number }>`
     select distinct on (cup_id, round, slot) cup_id, round, slot, version, who, reason,
-      winner_seed as winner, how, sides
+      winner_seed as winner, how, sides, starts_at, ends_at
     from cup_results where cup_id = ${ids} order by cup_id, round, slot, version desc`.execute(db);
   return cups.map((cup) => {
     const own = <Row extends { cup_id: number }>(rows: readonly Row[]) =>
@@ -162,6 +169,17 @@ export async function readTree(db: Database, cup: Cup): Promise<Tree> {
 
 export const windowOf = ({ windows }: Pick<Tree, 'windows'>, place: CupPlace) =>
   windows.get(keyOf(place)) ?? null;
+
+/**
+ * The window whose games a pairing counts: that of its stored result while it holds, because a
+ * pairing that was open in between has got a new one (CUP-23).
+ */
+export function countedWindow(tree: Tree, node: Node): Span | null {
+  const result = node.winner === undefined ? undefined : tree.results.get(keyOf(node));
+  const { starts_at, ends_at } = result ?? {};
+  return starts_at && ends_at ? { starts_at, ends_at } : windowOf(tree, node);
+}
+
 export const lastRound = ({ sides }: Pick<Tree, 'sides'>) => roundsOf(sides.length) - 1;
 
 /** When a cup begins and ends, by its windows. */
@@ -199,34 +217,43 @@ export const MEMBERS = sql`(
     from cup_sides s join cups c on c.id = s.cup_id and c.began_at is null
     join players p on p.team_id = s.team_id)`;
 
+const GAMES_OF = `cup_id integer, round integer, slot integer, seed integer,
+  starts_at timestamptz, ends_at timestamptz`;
+
 export type SideGame = CupGame & CupPlace & { cup_id: number; seed: number };
 
-/** The games of both sides in the windows of these pairings, whose sides are known (CUP-10). */
+/** The games of both sides in the counted windows of these pairings, whose sides are known (CUP-10). */
 export async function readSideGames(
   db: Database,
   wanted: readonly { tree: Tree; node: Node }[],
   state: 'counted' | 'held' = 'counted',
 ): Promise<SideGame[]> {
-  const rows = wanted.flatMap(({ tree, node }) =>
-    [node.a, node.b].flatMap((side) => {
-      const seed = seedOf(side);
-      const { round, slot } = node;
-      return seed === null ? [] : [{ cup_id: tree.cup.id, round, slot, seed }];
-    }),
-  );
+  const rows = wanted.flatMap(({ tree, node }) => {
+    const window = countedWindow(tree, node);
+    if (window === null) return [];
+    const { starts_at, ends_at } = window;
+    const { round, slot } = node;
+    return seedsOf(node).map((seed) => {
+      return { cup_id: tree.cup.id, round, slot, seed, starts_at, ends_at };
+    });
+  });
   if (rows.length === 0) return [];
+  // Members first, then the games of each by their index: without statistics, PostgreSQL would read
+  // all games for each pair of a pairing and a member.
   const { rows: games } = await sql<SideGame>`
-    select r.cup_id, r.round, r.slot, r.seed, g.id, g.machine_id, g.player_id, g.score, g.played_at
-    from ${recordset(rows, 'cup_id integer, round integer, slot integer, seed integer')}
-    join cups c on c.id = r.cup_id
-    join cup_pairings w on w.cup_id = r.cup_id and w.round = r.round and w.slot = r.slot
-    join ${MEMBERS} m on m.cup_id = r.cup_id and m.seed = r.seed
-      and m.from_round <= r.round and (m.to_round is null or m.to_round > r.round)
-    cross join lateral (
+    with members as materialized (
+      select r.*, m.player_id, c.venue_id
+      from ${recordset(rows, GAMES_OF)} join cups c on c.id = r.cup_id
+      join ${MEMBERS} m on m.cup_id = r.cup_id and m.seed = r.seed
+        and m.from_round <= r.round and (m.to_round is null or m.to_round > r.round)
+    )
+    select m.cup_id, m.round, m.slot, m.seed, g.id, g.machine_id, g.player_id, g.score, g.played_at
+    from members m cross join lateral (
       select id, machine_id, player_id, score, played_at from games
       where player_id = m.player_id and state = ${state}
-        and played_at >= w.starts_at and played_at < w.ends_at
-        and (c.venue_id is null or venue_id = c.venue_id)
+        and played_at >= m.starts_at and played_at < m.ends_at
+        and (m.venue_id is null or venue_id = m.venue_id)
+      offset 0
     ) g`.execute(db);
   return games;
 }

@@ -110,14 +110,30 @@ export function factsOf(tree: Tree, now: Date) {
 export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
   trees.flatMap(({ sides }) => sides.flatMap(({ player_id }) => player_id ?? []));
 
-/** The seeds that a player is on, by cup. */
-async function readOwnSeeds(db: Database, playerId: number, cupIds: readonly number[]) {
-  const { rows } = await sql<{ cup_id: number; seed: number }>`
-    select m.cup_id, m.seed from ${MEMBERS} m
+/** A side that the player is on, from a round until before another (CUP-11). */
+type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
+
+/** The sides that a player is or was on, by cup, the last one last. */
+async function readOwnSides(
+  db: Database,
+  playerId: number,
+  cupIds: readonly number[],
+): Promise<Map<number, OwnSide[]>> {
+  const { rows } = await sql<OwnSide>`
+    select m.cup_id, m.seed, m.from_round, m.to_round from ${MEMBERS} m
     where m.player_id = ${playerId} and m.cup_id = any(${[...cupIds]}::integer[])
     order by m.from_round`.execute(db);
-  return new Map(rows.map(({ cup_id, seed }) => [cup_id, seed]));
+  return Map.groupBy(rows, ({ cup_id }) => cup_id);
 }
+
+/** The player's side in a pairing; undefined if its games are not of one. */
+const sideIn = (sides: readonly OwnSide[], node: Node): OwnSide | undefined =>
+  sides.find(
+    ({ seed, from_round, to_round }) =>
+      seedsOf(node).includes(seed) &&
+      from_round <= node.round &&
+      (to_round === null || node.round < to_round),
+  );
 
 /**
  * A cup that the player may see: of a side, of the league, or with a counted game at its venue.
@@ -136,9 +152,9 @@ async function findCup(db: Database, playerId: number, id: number): Promise<Cup>
   return cup;
 }
 
-/** The side's pairing that is open, or the last one. */
-function ownPairing({ nodes }: Tree, seed: number): Node | undefined {
-  const own = nodes.filter((node) => seedsOf(node).includes(seed));
+/** The player's pairing that is open, or the last one. */
+function ownPairing({ nodes }: Tree, sides: readonly OwnSide[]): Node | undefined {
+  const own = nodes.filter((node) => sideIn(sides, node) !== undefined);
   return own.find(({ winner }) => winner === undefined) ?? own.at(-1);
 }
 
@@ -156,10 +172,11 @@ export async function readCupPage(deps: PageDeps, playerId: number, id: number):
   const cup = await findCup(db, playerId, id);
   const tree = await readTree(db, cup);
   const counts = await readOpenCounts(db, [tree], now);
-  const seed = (await readOwnSeeds(db, playerId, [id])).get(id);
+  const sides = (await readOwnSides(db, playerId, [id])).get(id) ?? [];
   const named = await readNames(deps, { player_id: playerId }, playersOf([tree]));
   const nameOf = namesOf(tree, named);
-  const node = seed === undefined ? undefined : ownPairing(tree, seed);
+  const node = ownPairing(tree, sides);
+  const seed = (node && sideIn(sides, node)?.seed) ?? sides.at(-1)?.seed;
   const count = node === undefined ? null : shownCount(tree, node, counts);
   const own = count?.sides.find((side) => side.seed === seed)?.games ?? [];
   const isOpen = node !== undefined && node.winner === undefined;
@@ -224,20 +241,21 @@ export async function readRunningCup(
   );
   if (cups.length === 0) return null;
   const trees = await readTrees(db, cups);
-  const seeds = await readOwnSeeds(
+  const sides = await readOwnSides(
     db,
     playerId,
     cups.map(({ id }) => id),
   );
   const counts = await readOpenCounts(db, trees, now);
   const found = trees.flatMap((tree) => {
-    const seed = seeds.get(tree.cup.id);
-    const node = seed === undefined ? undefined : ownPairing(tree, seed);
-    const window = node === undefined ? null : windowOf(tree, node);
-    if (seed === undefined || node?.winner !== undefined || node === undefined) return [];
+    const own = sides.get(tree.cup.id) ?? [];
+    const node = ownPairing(tree, own);
+    if (node === undefined || node.winner !== undefined) return [];
+    const window = windowOf(tree, node);
     if (window === null || window.starts_at > soon) return [];
-    const sides = counts.get(`${tree.cup.id} ${keyOf(node)}`)?.sides ?? [];
-    const sumOf = (own: boolean) => sides.find((side) => (side.seed === seed) === own)?.sum ?? 0;
+    const seed = sideIn(own, node)?.seed;
+    const sums = counts.get(`${tree.cup.id} ${keyOf(node)}`)?.sides ?? [];
+    const sumOf = (own: boolean) => sums.find((side) => (side.seed === seed) === own)?.sum ?? 0;
     return {
       id: String(tree.cup.id),
       name: tree.cup.name,
@@ -247,6 +265,7 @@ export async function readRunningCup(
       ends_at: window.ends_at.toISOString(),
       ahead: sumOf(true) - sumOf(false),
       known: seedsOf(node).length === 2,
+      kind: tree.cup.kind,
     };
   });
   return found.sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1))[0] ?? null;
@@ -284,7 +303,7 @@ export async function readCupGames(
         and w.ends_at > ${new Date(Math.min(...times))})`,
   );
   const trees = await readTrees(db, cups);
-  const seeds = await readOwnSeeds(
+  const sides = await readOwnSides(
     db,
     playerId,
     cups.map(({ id }) => id),
@@ -298,7 +317,7 @@ export async function readCupGames(
           const window = windowOf(tree, node);
           return (
             window !== null &&
-            seedsOf(node).includes(seeds.get(cup.id) ?? 0) &&
+            sideIn(sides.get(cup.id) ?? [], node) !== undefined &&
             window.starts_at <= game.played_at &&
             game.played_at < window.ends_at
           );

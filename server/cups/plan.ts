@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, dayOf, mondayOf, startOf } from '../leagues/calendar.ts';
 import type { FoundLeague } from '../leagues/leagues.ts';
-import type { FoundSeason } from '../leagues/seasons.ts';
+import { type FoundSeason, lockSeasons } from '../leagues/seasons.ts';
 import { offsetMs, readMoment } from '../venues/hours.ts';
 import type { Venue } from '../venues/venues.ts';
 import { playedPairings, roundsOf } from './bracket.ts';
@@ -149,6 +149,8 @@ const leagueOf = (season: FoundSeason | null) =>
 
 /** Makes a cup. @throws Refusal as `planCup`. */
 export async function createCup(trx: Database, wanted: Wanted, now: Date): Promise<Cup> {
+  // Otherwise a season could get two cups at once.
+  if (wanted.season !== null) await lockSeasons(trx, wanted.season.league_id);
   const { tree, sides } = await planCup(trx, wanted, now);
   const {
     id: _id,

@@ -4,7 +4,7 @@ export const CUPS_RESTORED: Restoring[] = [
   {
     table: 'cups',
     restored: `id uuid venue_id league_id season_id kind name best of per_player third windows
-      follows created_at began_at final_at winner_seed`,
+      follows followed_at created_at began_at final_at winner_seed`,
   },
   { table: 'cup_sides', restored: 'cup_id seed team_id player_id name withdrew_at' },
   { table: 'cup_players', restored: 'cup_id player_id seed from_round to_round' },
@@ -14,6 +14,7 @@ export const CUPS_RESTORED: Restoring[] = [
   },
   {
     table: 'cup_results',
-    restored: 'cup_id round slot version at who reason winner_seed how sides',
+    restored: `cup_id round slot version at who reason winner_seed how sides starts_at
+      ends_at`,
   },
 ];

@@ -6,6 +6,7 @@ import { badRequest, refusals } from '../errors.ts';
 import { userSessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
+import { readSeasonOver } from '../leagues/season-archive.ts';
 import { withdraw } from './changes.ts';
 import { lockCup } from './cups.ts';
 import { findOwnSide, readCupPage, readRunningCup } from './page.ts';
@@ -45,12 +46,16 @@ export function runningRoute(app: App, deps: Pick<Deps, 'db' | 'clock'>): void {
   route(
     app,
     'GET /api/users/profile/running/',
-    { tags: ['contest'], summary: 'The contest and the cup that run where the player plays' },
+    {
+      tags: ['contest'],
+      summary: 'The contest and the cup that run where the player plays, and a season that is over',
+    },
     async (request) => {
       const { player_id } = userSessionOf(request);
       return {
         contest: await readRunning({ ...deps, board }, player_id),
         cup: await readRunningCup(deps, player_id),
+        season: await readSeasonOver(deps.db, player_id, deps.clock.now()),
       };
     },
   );

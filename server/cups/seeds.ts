@@ -122,7 +122,7 @@ export async function findPlayers(
   names: readonly string[],
   reached: RawBuilder<boolean>,
   field = 'sides',
-): Promise<{ id: number }[]> {
+): Promise<{ id: number; username: string }[]> {
   const { rows } = await sql<{ id: number; username: string; reached: boolean }>`
     select id, username, ${reached} as reached from players where username is not null
       and (lower(username) = any(${names.map((name) => name.toLowerCase())}::text[])
@@ -180,23 +180,31 @@ export async function storeSides(
 
 /**
  * Takes the seeds of a cup from its season's table anew, until the season is final or round 1 begins
- * (CUP-02).
+ * (CUP-02). `moved`: whether they have changed.
  */
-export async function followTable(trx: Database, cup: Cup, now: Date): Promise<Cup> {
-  if (!cup.follows || cup.season_id === null) return cup;
+export async function followTable(
+  trx: Database,
+  cup: Cup,
+  now: Date,
+): Promise<{ cup: Cup; moved: boolean }> {
+  if (!cup.follows || cup.season_id === null) return { cup, moved: false };
   const { rows } = await sql<Season & { begun: boolean }>`
     select s.*, exists (select from cup_pairings where cup_id = ${cup.id} and starts_at <= ${now}) as begun
     from seasons s where s.id = ${cup.season_id}`.execute(trx);
   const [season] = rows;
-  if (season === undefined) return cup;
+  if (season === undefined) return { cup, moved: false };
   const { rows: before } = await sql<NewSide>`
     select team_id, player_id, name from cup_sides where cup_id = ${cup.id} order by seed`.execute(
     trx,
   );
   const table = (await readTable(trx, season)).slice(0, before.length);
-  const isSame = table.every(({ team_id }, at) => team_id === before[at]?.team_id);
-  if (table.length === before.length && !isSame) await storeSides(trx, cup.id, table);
+  const moved =
+    table.length === before.length &&
+    table.some(({ team_id }, at) => team_id !== before[at]?.team_id);
+  if (moved) await storeSides(trx, cup.id, table);
   const follows = season.final_at === null && !season.begun;
-  if (!follows) await sql`update cups set follows = false where id = ${cup.id}`.execute(trx);
-  return { ...cup, follows };
+  await sql`update cups set follows = ${follows}, followed_at = ${now} where id = ${cup.id}`.execute(
+    trx,
+  );
+  return { cup: { ...cup, follows }, moved };
 }

@@ -12,13 +12,13 @@ import { keyOf, type Node, seedsOf } from './bracket.ts';
 import {
   type Count,
   type Cup,
+  countedWindow,
   countPairing,
   MEMBERS,
   openPairings,
   readCups,
   readSideGames,
   readTree,
-  type SideGame,
   type StoredResult,
   type Tree,
   windowOf,
@@ -35,64 +35,70 @@ const GRACE_MS = { hours: 15 * MINUTE_MS, weeks: DAY_MS };
 const HELD_MS = 7 * DAY_MS;
 const BY_ITSELF = 'Backboard';
 
-type LoudMachine = {
-  round: number;
-  slot: number;
+type Place = { tree: Tree; node: Node };
+type LoudMachine = CupPlace & {
+  cup_id: number;
   id: number;
   machine: string;
   queued: number | null;
   isQuiet: boolean;
 };
 
-/** The machines that these pairings of a venue's cup wait for, and those that are quiet now. */
-async function readMachines(
-  db: Database,
-  cup: Cup,
-  nodes: readonly Node[],
-): Promise<LoudMachine[]> {
-  if (cup.venue_id === null || nodes.length === 0) return [];
-  const places = nodes.map(({ round, slot }) => ({ round, slot }));
+const placeOf = ({ tree, node: { round, slot } }: Place) => ({
+  cup_id: tree.cup.id,
+  round,
+  slot,
+});
+const PLACE = 'cup_id integer, round integer, slot integer';
+const isAt = (row: CupPlace & { cup_id: number }, { tree, node }: Place) =>
+  row.cup_id === tree.cup.id && row.round === node.round && row.slot === node.slot;
+
+/** The machines that these pairings of cups at venues wait for, and those that are quiet now. */
+async function readMachines(db: Database, places: readonly Place[]): Promise<LoudMachine[]> {
+  if (places.length === 0) return [];
   const { rows } = await sql<LoudMachine>`
-    select w.round, w.slot, m.id, m.name as machine, s.queued,
+    select w.cup_id, w.round, w.slot, m.id, m.name as machine, s.queued,
       coalesce(s.reported_at >= w.ends_at and s.queued = 0 and not s.playing, false) as "isQuiet"
-    from ${recordset(places, 'round integer, slot integer')}
-    join cup_pairings w on w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot
-    join machines m on m.venue_id = ${cup.venue_id} and m.revoked_at is null
+    from ${recordset(places.map(placeOf), PLACE)}
+    join cups c on c.id = r.cup_id
+    join cup_pairings w on w.cup_id = r.cup_id and w.round = r.round and w.slot = r.slot
+    join machines m on m.venue_id = c.venue_id and m.revoked_at is null
       and m.repair_at is null and m.id <> all(w.quiet_machines)
     left join machine_status s on s.machine_id = m.id
     order by lower(m.name)`.execute(db);
   return rows;
 }
 
-export type Waiting = {
-  node: Node;
+export type Waiting = Place & {
   machines: { machine: string; queued: number | null }[];
   held: number;
+  ends_at: Date;
   until: Date;
 };
 
-const samePlace = (a: CupPlace, b: CupPlace) => a.round === b.round && a.slot === b.slot;
-
-/** Open pairings whose windows are over, and what each waits for (CUP-14). */
-export async function readWaiting(db: Database, tree: Tree, now: Date): Promise<Waiting[]> {
-  const over = openPairings(tree, now).filter((node) => {
-    const window = windowOf(tree, node);
-    return window !== null && window.ends_at <= now;
-  });
-  const machines = await readMachines(db, tree.cup, over);
-  const held = await readSideGames(
-    db,
-    over.map((node) => ({ tree, node })),
-    'held',
+/** The open pairings of these trees whose windows are over, and what each waits for (CUP-14). */
+export async function readWaiting(
+  db: Database,
+  trees: readonly Tree[],
+  now: Date,
+): Promise<Waiting[]> {
+  const over = trees.flatMap((tree) =>
+    openPairings(tree, now)
+      .filter((node) => (windowOf(tree, node)?.ends_at ?? now) <= now)
+      .map((node) => ({ tree, node })),
   );
-  return over.map((node) => {
-    const loud = machines.filter((one) => !one.isQuiet && samePlace(one, node));
-    const games = held.filter((game) => samePlace(game, node)).length;
+  const machines = await readMachines(db, over);
+  const held = await readSideGames(db, over, 'held');
+  return over.map((place) => {
+    const { tree, node } = place;
+    const loud = machines.filter((one) => !one.isQuiet && isAt(one, place));
+    const games = held.filter((game) => isAt(game, place)).length;
     const { heldUntil, graceMs, ends_at } = limitsOf(tree, node);
     return {
-      node,
+      ...place,
       machines: loud.map(({ machine, queued }) => ({ machine, queued })),
       held: games,
+      ends_at,
       until: games > 0 ? heldUntil : new Date(ends_at.getTime() + graceMs),
     };
   });
@@ -108,6 +114,9 @@ function limitsOf(tree: Tree, node: Node) {
   return { ends_at, graceMs: GRACE_MS[cup.windows], heldUntil };
 }
 
+/** How often a cup takes its seeds from the table anew, which counts a whole season (CUP-02). */
+const FOLLOW_MS = MINUTE_MS;
+
 /** Without machines to ask, only the grace ends the wait (FRAME-04). */
 const ANY = 1;
 
@@ -119,7 +128,8 @@ const ANY = 1;
 export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
   const { rows } = await sql<{ id: number }>`
-    select c.id from cups c where c.final_at is null and (c.follows
+    select c.id from cups c where c.final_at is null and (
+      c.follows and coalesce(c.followed_at <= ${new Date(now.getTime() - FOLLOW_MS)}, true)
       or exists (select from cup_pairings w where w.cup_id = c.id
         and (w.ends_at <= ${now} or c.began_at is null and w.starts_at <= ${now})))
     order by c.id`.execute(db);
@@ -139,11 +149,11 @@ export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
 
 /** Settles what is due of one locked cup. Returns how many pairings it decided. */
 export async function settleCup(trx: Database, found: Cup, now: Date): Promise<number> {
-  const cup = await followTable(trx, found, now);
+  const { cup, moved } = await followTable(trx, found, now);
   let tree = await begin(trx, await readTree(trx, cup), now);
   let decided = 0;
   for (;;) {
-    const waiting = await readWaiting(trx, tree, now);
+    const waiting = await readWaiting(trx, [tree], now);
     const ready = waiting.filter(({ node, machines, held }) => {
       const loud = cup.venue_id === null ? ANY : machines.length;
       return isSettled(limitsOf(tree, node), { held, loud }, now);
@@ -165,7 +175,7 @@ export async function settleCup(trx: Database, found: Cup, now: Date): Promise<n
     decided += results.length;
   }
   await finish(trx, tree, now);
-  if (decided > 0) await tell(trx, tree);
+  if (moved || decided > 0) await tell(trx, tree);
   return decided;
 }
 
@@ -210,15 +220,17 @@ async function noteQuiet(
   );
 }
 
-/** The next version of a pairing's result. */
+/** The next version of a pairing's result, counted in the same window as the one that holds. */
 export function nextVersion(
-  { results }: Tree,
-  { round, slot }: CupPlace,
+  tree: Tree,
+  node: Node,
   count: Count,
   by: { who: string; reason: string | null },
 ): StoredResult {
-  const version = (results.get(keyOf({ round, slot }))?.version ?? 0) + 1;
-  return { round, slot, ...count, version, ...by };
+  const { round, slot } = node;
+  const version = (tree.results.get(keyOf(node))?.version ?? 0) + 1;
+  const { starts_at = null, ends_at = null } = countedWindow(tree, node) ?? {};
+  return { round, slot, ...count, version, starts_at, ends_at, ...by };
 }
 
 export async function insertResults(
@@ -270,7 +282,7 @@ export async function tell(trx: Database, { cup }: Pick<Tree, 'cup'>): Promise<v
 export const isCorrectable = ({ final_at }: Pick<Cup, 'final_at'>, now: Date): boolean =>
   final_at === null || now.getTime() < final_at.getTime() + CUP_CORRECTABLE_DAYS * DAY_MS;
 
-export type Offer = { node: Node; before: StoredResult; after: Count; games: SideGame[] };
+export type Offer = Place & { before: StoredResult; after: Count };
 
 /** The players of stored results whose accounts are deleted. */
 async function readGone(db: Database, results: readonly StoredResult[]): Promise<Set<number>> {
@@ -287,20 +299,22 @@ async function readGone(db: Database, results: readonly StoredResult[]): Promise
 /** The decided pairings of which a new count differs, and which staff have not left (CUP-20). */
 export async function readOffers(
   db: Database,
-  tree: Tree,
+  trees: readonly Tree[],
   now: Date,
   { left = false }: { left?: boolean } = {},
 ): Promise<Offer[]> {
-  if (!isCorrectable(tree.cup, now)) return [];
-  const decided = tree.nodes.filter(
-    (node) => node.winner !== undefined && !node.automatic && node.how !== 'ruling',
+  const correctable = trees.filter(({ cup }) => isCorrectable(cup, now));
+  const decided = correctable.flatMap((tree) =>
+    tree.nodes
+      .filter((node) => node.winner !== undefined && !node.automatic && node.how !== 'ruling')
+      .map((node) => ({ tree, node })),
   );
-  const games = await readSideGames(
+  const games = await readSideGames(db, decided);
+  const gone = await readGone(
     db,
-    decided.map((node) => ({ tree, node })),
+    correctable.flatMap(({ results }) => [...results.values()]),
   );
-  const gone = await readGone(db, [...tree.results.values()]);
-  return decided.flatMap((node) => {
+  return decided.flatMap(({ tree, node }) => {
     const before = tree.results.get(keyOf(node));
     if (before === undefined || seedsOf(node).length < 2) return [];
     // The result stays when an account is deleted; a new count would lack its games.
@@ -310,6 +324,6 @@ export async function readOffers(
     const { winner, how, sides } = before;
     const known = [{ winner, how, sides }, left ? null : windowOf(tree, node)?.left_result];
     if (known.some((count) => isDeepStrictEqual(count, after))) return [];
-    return { node, before, after, games };
+    return { tree, node, before, after };
   });
 }

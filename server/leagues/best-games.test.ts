@@ -58,6 +58,22 @@ test('LEAGUE-20: five games at most, a player may have several, equal scores sha
   ]);
 });
 
+test('LEAGUE-20: a week that version 0.2 changed shows its best game', async () => {
+  const league = await newLeague();
+  const player = await makePlayer(t);
+  await makeTeam(t, league, [player]);
+  const machine = await makeMachine(t);
+  await makeGames(t, machine, player, [
+    { score: 300, played_at: ago(8 * DAY) },
+    ...[100, 90, 80, 70, 60].map((score, at) => ({ score, played_at: ago((20 - at) * HOUR) })),
+  ]);
+  // It records a game of 900 and leaves the stored best score as it was.
+  await makeGames(t, machine, player, [{ score: 900, played_at: ago(HOUR) }]);
+  await sql`update league_weeks set best = 100, best_sum = score_sum - 900
+    where player_id = ${player.id} and best = 900`.execute(t.db);
+  expect((await bestGames(player)).map(({ score }) => score)).toEqual([900, 300, 100, 90, 80]);
+});
+
 test('LEAGUE-20, P68: a player who has left the league has no name, and no team if nobody else was on it', async () => {
   const league = await newLeague();
   const [viewer, mate, left, alone, open, gone] = await Promise.all([

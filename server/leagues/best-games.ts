@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
+import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { BestGame } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
@@ -7,19 +7,17 @@ import { namedFor } from '../players/visibility.ts';
 import { numberOfWeek, type Season } from './seasons.ts';
 
 const BEST_OF_SEASON = 5;
-/** A smaller team's name would reveal a hidden player. */
-const ANONYMOUS_IN = 2;
 
 /**
  * SQL: the season's `most` best counted games: player_id, team_id, week, score, played_at, id, the
- * place and the number of people that the team had in the season. Reads only weeks that can have
- * one of them: a week's best score is at least the average of the games in its total, and at most
- * the total minus three times the fourth-best.
+ * place, and whether nobody else was on the team in the season or is now (`alone`). Reads the games
+ * of those weeks alone that can have one of them: by the best score, or unknown because version 0.2
+ * changed the week.
  */
 const bestOf = ({ id }: Pick<Season, 'id'>, most: number) => sql`
   with weeks as (
-    select w.*, w.total / least(w.games_played, ${BEST_GAMES}) as at_least,
-      w.total - coalesce(w.fourth_best, 0) * ${BEST_GAMES - 1} as at_most
+    select w.team_id, w.player_id, w.week,
+      case when w.best_sum = w.score_sum then w.best end as best
     from season_entries e join seasons s on s.id = e.season_id
     join league_weeks w on w.team_id = e.team_id
     where e.season_id = ${id} and w.week >= greatest(e.from_week, s.starts_on)
@@ -32,15 +30,14 @@ const bestOf = ({ id }: Pick<Season, 'id'>, most: number) => sql`
       where g.player_id = w.player_id and g.week = w.week and g.state = 'counted'
       order by g.played_at, g.id limit ${WEEK_GAMES}
     ) g
-    where g.team_id = w.team_id and w.at_most >= coalesce(
-      (select at_least from weeks order by at_least desc offset ${most - 1} limit 1), 0)
+    where g.team_id = w.team_id and (w.best is null or w.best >= coalesce(
+      (select best from weeks order by best desc nulls last offset ${most - 1} limit 1), 0))
     order by g.score desc, g.played_at, g.id limit ${most}
   )
-  select b.*, rank() over (order by b.score desc) as place, (
-    select count(*) from (
-      select player_id from weeks w where w.team_id = b.team_id
-      union select id from players where team_id = b.team_id
-    ) people) as people
+  select b.*, rank() over (order by b.score desc) as place,
+    not exists (select from weeks w where w.team_id = b.team_id and w.player_id <> b.player_id)
+    and not exists (
+      select from players p where p.team_id = b.team_id and p.id <> b.player_id) as alone
   from best b`;
 
 /**
@@ -60,7 +57,7 @@ export async function readBestGames(
       join seasons s on s.id = ${season.id} left join players p on p.id = l.player_id
     )
     select place, username, avatar_color, jersey_number, number as week, score,
-      case when username is not null or people >= ${ANONYMOUS_IN} then team end as team
+      case when username is not null or not alone then team end as team
     from named order by score desc, played_at, id`.execute(deps.db);
   return rows;
 }
@@ -70,7 +67,7 @@ export type BestOfSeason = {
   team_id: number;
   week: string;
   score: number;
-  people: number;
+  alone: boolean;
 };
 
 /** The season's `most` best counted games, with players' numbers, best first. */
@@ -80,7 +77,7 @@ export async function readBestOfSeason(
   most: number,
 ): Promise<BestOfSeason[]> {
   const { rows } = await sql<BestOfSeason>`
-    select player_id, team_id, week, score, people::integer
+    select player_id, team_id, week, score, alone
     from (${bestOf(season, most)}) b order by score desc, played_at, id`.execute(db);
   return rows;
 }

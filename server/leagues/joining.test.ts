@@ -14,7 +14,9 @@ import {
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
+import { mailNewOnTeams } from './new-on-team.ts';
 import { isDeclined } from './requests.ts';
+import { addToTeam } from './rosters.ts';
 
 const TEAM_MAX = 3;
 const OPERATOR = { key: OPERATOR_KEY };
@@ -45,7 +47,7 @@ const teamOfPlayer = async ({ id }: { id: number }) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-const decide = (how: 'accept' | 'decline', team: { id: number }, email: string) =>
+const decide = (how: 'accept' | 'decline' | 'reopen', team: { id: number }, email: string) =>
   t.call('POST', `/api/operator/teams/${how}/`, {
     as: OPERATOR,
     body: { team: String(team.id), email },
@@ -257,6 +259,60 @@ test('OPS-17: a declined player is told nothing who asks again or is on the team
   expect(await declined()).toBe(false);
   await decide('accept', team, me.email);
   expect(await declined()).toBe(false);
+});
+
+test.each(['accept', 'decline'] as const)(
+  'OPS-17: after an undone %s the player waits as before, and is told only what is answered then',
+  async (how) => {
+    const { team, path } = await joinable('ask');
+    const me = await signedIn();
+    await t.call('POST', path, { as: me.as });
+    const request = () =>
+      t.db.selectFrom('join_requests').selectAll().where('player_id', '=', me.id).execute();
+    const before = await request();
+    t.clock.advance(1_000);
+    await decide(how, team, me.email);
+    expect(await request()).toEqual([]);
+    t.clock.advance(1_000);
+    const undone = await t.call('POST', '/api/operator/teams/reopen/', {
+      as: OPERATOR,
+      body: { team: String(team.id), email: me.email, asked_at: before[0]?.asked_at },
+    });
+    expect(undone.body).toMatchObject({ team: team.name, username: me.username });
+    expect(await request()).toEqual(before);
+    expect((await decide('reopen', team, me.email)).status).toBe(200);
+    expect(await request()).toEqual(before);
+    expect(await teamOfPlayer(me)).toMatchObject({ team_id: null });
+    expect(await isDeclined(t.db, { player_id: me.id, team_id: team.id })).toBe(false);
+    t.clock.advance(1_000);
+    await decide('accept', team, me.email);
+    t.clock.advance(60_000);
+    await mailNewOnTeams(t);
+    expect((await mailTo(t, me.email)).text).toContain('Staff said yes.');
+  },
+);
+
+test('OPS-17: an answer cannot be undone after the player went elsewhere', async () => {
+  const { team, path } = await joinable('ask');
+  const other = await joinable('ask');
+  const me = await signedIn();
+  await t.call('POST', path, { as: me.as });
+  await decide('decline', team, me.email);
+  await t.call('POST', other.path, { as: me.as });
+  const late = await decide('reopen', team, me.email);
+  expect([late.status, late.body.detail]).toEqual([
+    409,
+    `${me.email} asks to join another team now.`,
+  ]);
+  await addToTeam(t, other.team, [me.email]);
+  for (const { id, name } of [team, other.team]) {
+    const { status, body } = await decide('reopen', { id }, me.email);
+    expect([status, body.detail]).toEqual([
+      409,
+      `${me.email} is on a team and did not ask to join “${name}”.`,
+    ]);
+  }
+  expect(await teamOfPlayer(me)).toMatchObject({ team_id: other.team.id });
 });
 
 test('LEAGUE-14: a declined player gets a mail and may ask again; a request can be withdrawn', async () => {

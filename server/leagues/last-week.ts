@@ -67,7 +67,8 @@ async function readClosedWeek(
   team: TeamThen,
   { week, number }: { week: string; number: number },
 ): Promise<ClosedWeek | null> {
-  const asked = { team_id: team.id, week, player_id: playerId };
+  // `readPersons` reads the names.
+  const asked = { team_id: team.id, week, player_id: playerId, check_names: false };
   const { members, opponent } = await readTeamWeek(deps, asked);
   const own = teamTable({ members });
   if (opponent === null || own.games_played + opponent.games_played === 0) return null;

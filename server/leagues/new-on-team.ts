@@ -43,7 +43,7 @@ export async function mailNewOnTeams(
       join teams t on t.id = d.team_id join leagues l on l.id = t.league_id
       where not exists (
         select from team_changes c where c.player_id = d.player_id and c.at <> d.at and (
-          c.at > d.at or c.team_id = d.team_id
+          c.at > d.at or c.team_id = d.team_id and c.mail_waits is distinct from false
             and c.at > d.at - make_interval(days => ${NEW_ON_TEAM_DAYS}::integer)))
       order by d.at, d.player_id`.execute(trx);
     const stats = await readLeagueStats(

@@ -73,7 +73,7 @@ export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): P
       select * from ${recordset(
         shares,
         `${PLAYER_WEEK}, team_id integer, games_played integer, score_sum bigint, total bigint,
-         fourth_best integer`,
+         fourth_best integer, best integer`,
       )}
     ), gone as (
       delete from league_weeks w using ${recordset(
@@ -86,13 +86,16 @@ export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): P
       returning 1
     ), put as (
       insert into league_weeks as w
-        (team_id, week, player_id, games_played, score_sum, total, fourth_best)
-      select team_id, week, player_id, games_played, score_sum, total, fourth_best from fresh
+        (team_id, week, player_id, games_played, score_sum, total, fourth_best, best, best_sum)
+      select team_id, week, player_id, games_played, score_sum, total, fourth_best, best, score_sum
+      from fresh
       on conflict (team_id, week, player_id) do update set
         games_played = excluded.games_played, score_sum = excluded.score_sum,
-        total = excluded.total, fourth_best = excluded.fourth_best
-      where (w.games_played, w.score_sum, w.total, w.fourth_best) is distinct from
-        (excluded.games_played, excluded.score_sum, excluded.total, excluded.fourth_best)
+        total = excluded.total, fourth_best = excluded.fourth_best, best = excluded.best,
+        best_sum = excluded.best_sum
+      where (w.games_played, w.score_sum, w.total, w.fourth_best, w.best, w.best_sum)
+        is distinct from (excluded.games_played, excluded.score_sum, excluded.total,
+          excluded.fourth_best, excluded.best, excluded.best_sum)
       returning 1
     )
     select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);

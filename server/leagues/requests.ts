@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Declined } from '../mail/mail.ts';
 import { requestDeclinedMessage } from '../mail/messages.ts';
-import { lockPlayer } from '../players/players.ts';
+import { lockPlayer, moveToTeams } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
 import type { Team } from './leagues.ts';
 import { lockAccount, type Reached } from './rosters.ts';
@@ -129,6 +129,44 @@ export async function declineRequest(
       { player_id: account.id, team_id: team.id },
     );
     return { team: team.name, league: team.league, email: to, username: account.username };
+  });
+}
+
+/**
+ * Undoes an answer to a request (OPS-17): the player waits again, as since `asked_at`, and leaves
+ * the team if the answer was yes. The undone answer is not mailed within a minute of it. A request
+ * that waits already stays.
+ * @param who an address or account number
+ * @throws Refusal 404 for an unknown account; 409 when the player is on a team otherwise, or asks
+ * another one.
+ */
+export async function reopenRequest(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  team: Team,
+  who: string | number,
+  asked_at: Date,
+): Promise<Answered> {
+  return transact(db, async (trx) => {
+    const { account, named } = await lockAccount(trx, who);
+    const { id: player_id, email, username, team_id } = account;
+    if (team_id !== null) {
+      const undone = await sql`
+        update team_changes c set mail_waits = false
+        where player_id = ${player_id} and how = 'accepted' and team_id = ${team.id}
+          and ${team_id} = ${team.id}
+          and at = (select max(at) from team_changes where player_id = ${player_id})`.execute(trx);
+      if (undone.numAffectedRows !== 1n)
+        throw conflict(`${named} is on a team and did not ask to join “${team.name}”.`);
+      await moveToTeams(trx, [{ player_id, team_id: null }], clock.now(), null);
+    }
+    const { rows } = await sql<{ team_id: number }>`
+      insert into join_requests (player_id, team_id, asked_at)
+      values (${player_id}, ${team.id}, ${asked_at})
+      on conflict (player_id) do update set player_id = excluded.player_id
+      returning team_id`.execute(trx);
+    if (rows[0]?.team_id !== team.id) throw conflict(`${named} asks to join another team now.`);
+    await notify(trx, { profile: [player_id], league: [team.league_id] });
+    return { team: team.name, league: team.league, email, username };
   });
 }
 

@@ -9,8 +9,9 @@ import { joinTeam, readJoinPage, readRequest, withdrawRequest } from './joining.
 import { readLastWeek } from './last-week.ts';
 import { teamOf } from './leagues.ts';
 import { readOwnSeasons, readSeasonPage } from './season-archive.ts';
-import { readChanges } from './season-changes.ts';
+import { readChanges } from './season-news.ts';
 import { readSeason } from './season-view.ts';
+import { readTeamPage } from './team-page.ts';
 import { leagueStatsReader } from './this-week.ts';
 
 /** A 404 on these paths signs nobody out, because the paths are not below /api/users/ (API-06). */
@@ -97,6 +98,16 @@ export function leagueRoutes(
         changes: await readChanges(deps.db, season.facts.season),
       };
     },
+  );
+
+  route(
+    app,
+    'GET /api/leaderboards/user-league-team/',
+    {
+      tags: ['league'],
+      summary: "A team of the player's league; 400 without a team, and for any other name",
+    },
+    (request) => readTeamPage(deps, sessionOf(request).player_id, request.query.team),
   );
 
   route(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { PAUSES_MAX } from '#contract/rules/leagues.ts';
+import { LEFT_OUT, PAUSES_MAX } from '#contract/rules/leagues.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
@@ -155,7 +155,7 @@ async function leaveOut(trx: Database, { id }: Season, { left_out }: Wanted): Pr
   if (left_out === undefined) return;
   await sql`
     insert into season_pauses (season_id, week, reason, at, by_plan)
-    select ${id}, week, 'Left out of the plan', ${left_out.at}, true
+    select ${id}, week, ${LEFT_OUT}, ${left_out.at}, true
     from unnest(${[...left_out.mondays]}::date[]) as w (week)
     on conflict do nothing`.execute(trx);
 }

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { average } from '#contract/rules/games.ts';
+import { SEASON_OFFERED_DAYS } from '#contract/rules/leagues.ts';
 import type { BestGame, Named } from '#contract/wire/leagues.ts';
-import type { OwnSeason, SeasonPage, Award as ShownAward } from '#contract/wire/seasons.ts';
+import type {
+  OwnSeason,
+  SeasonOver,
+  SeasonPage,
+  Award as ShownAward,
+} from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
@@ -21,6 +27,7 @@ type Viewer = { player_id: number };
 
 const noSuchSeason = () => notFound('No such season.');
 const AWARDS_SHOWN = 5;
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * A season's page.
@@ -69,14 +76,11 @@ export async function readSeasonPage(
     };
   }
   const own = stored.rows.find((row) => row.team_id === team_id);
-  const cup = await readCupOfSeason(db, season.id);
-  const first = stored.rows.filter(({ place }) => place === 1).map(({ team }) => team);
   return {
     ...head,
     version: stored.version,
     final_at: season.final_at?.toISOString() ?? null,
-    champions: cup === undefined ? first : cup.winner === null ? [] : [cup.winner],
-    won_table: cup === undefined ? [] : first,
+    ...(await readChampions(db, season.id, stored)),
     standings: stored.rows.map(({ place, team, won, drawn, lost, total }) => {
       return { place, team, won, drawn, lost, total };
     }),
@@ -86,6 +90,18 @@ export async function readSeasonPage(
     corrections: correctionsOf(versions),
     mine: own === undefined ? null : { team: own.team, place: own.place },
   };
+}
+
+/** Who is champion of a final season, and who won its table if a cup decides (SEASON-24). */
+export async function readChampions(
+  db: Database,
+  seasonId: number,
+  { rows }: Pick<StoredResult, 'rows'>,
+): Promise<Pick<SeasonPage, 'champions' | 'won_table'>> {
+  const cup = await readCupOfSeason(db, seasonId);
+  const first = rows.filter(({ place }) => place === 1).map(({ team }) => team);
+  if (cup === undefined) return { champions: first, won_table: [] };
+  return { champions: cup.winner === null ? [] : [cup.winner], won_table: first };
 }
 
 /** The corrections of a season, newest first, with what each changed. */
@@ -270,6 +286,30 @@ export async function readOwnSeasons(
   });
   const isOver = ({ state }: OwnSeason) => Number(state === 'final');
   return seasons.toSorted((a, b) => isOver(a) - isOver(b));
+}
+
+/** The newest season with a counted game of the player that is final since a few days (SEASON-42). */
+export async function readSeasonOver(
+  db: Database,
+  playerId: number,
+  now: Date,
+): Promise<SeasonOver | null> {
+  type Row = Pick<OwnRow, 'id' | 'name' | 'team_id' | 'teams' | 'rows' | 'cup'>;
+  const { rows } = await sql<Row>`
+    select s.id, s.name, own.team_id, r.rows, ${ofCup(sql`s.id`, sql`own.team_id`)} as cup,
+      (select count(*)::integer from season_entries where season_id = s.id) as teams
+    from seasons s
+    cross join lateral (
+      select w.team_id from ${ownWeeks(playerId)} order by w.week desc limit 1) own
+    cross join lateral (
+      select rows from season_results where season_id = s.id order by version desc limit 1) r
+    where s.final_at > ${new Date(now.getTime() - SEASON_OFFERED_DAYS * DAY_MS)}
+    order by s.final_at desc limit 1`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { id, name, teams, cup, team_id } = row;
+  const place = row.rows?.find((one) => one.team_id === team_id)?.place ?? null;
+  return { id: String(id), name, place, teams, champion: isChampion(cup, place) };
 }
 
 const leagueOf = ({ league_id, league, timezone, league_starts_on }: OwnRow): League => ({

@@ -115,13 +115,13 @@ export async function countSeason(db: Database, season: Season): Promise<Result>
       withdrew: withdrawn,
     })),
     weeks: scheduleOf(facts, after),
-    best: best.slice(0, BEST_KEPT).map(({ player_id, team_id, week, score, people }) => ({
+    best: best.slice(0, BEST_KEPT).map(({ player_id, team_id, week, score, alone }) => ({
       player_id,
       team_id,
       team: nameOf(team_id),
       week: number(week),
       score,
-      alone: people < 2,
+      alone,
     })),
     awards: awards.map(({ key, value, winners }) => {
       const drawn = drawnOf(season.uuid, winners);

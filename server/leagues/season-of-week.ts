@@ -39,7 +39,10 @@ export const SEASON_OF_ROW = sql`
   ) sn on true`;
 
 /** Whether the week counts for the team: in the season and its entry, and not postponed. */
-export function isCounting(week: string, row: SeasonOfRow): boolean {
+export function isCounting(
+  week: string,
+  row: Pick<SeasonOfRow, 'season_id' | 'last_week' | 'postponed' | 'entry_from' | 'entry_to'>,
+): boolean {
   const { season_id, last_week, postponed, entry_from, entry_to } = row;
   return (
     season_id !== null &&

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { NextSeasonBody, NextSeasonPreview } from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
@@ -126,7 +127,7 @@ export async function previewNextSeason(
       season,
       teams: new Map(seats.map((seat) => [seat.id, { ...seat, ...entry }])),
       sides: sides.map((side) => ({ ...side, ruling: null, reason: null })),
-      pauses: new Map(left_out.map((week) => [week, 'Left out'])),
+      pauses: new Map(left_out.map((week) => [week, LEFT_OUT])),
       totals: new Map(),
     },
     '',
@@ -196,7 +197,7 @@ export async function makeNextSeason(
     on conflict do nothing`.execute(trx);
   await sql`
     insert into season_pauses (season_id, week, reason, at, by_plan)
-    select ${id}, week, 'Left out of the plan', ${now}, true
+    select ${id}, week, ${LEFT_OUT}, ${now}, true
     from unnest(${left_out}::date[]) as w (week)`.execute(trx);
   await insertSides(trx, { id, league_id: league.id }, roundsOf(ids, mondays, 0));
   await followSchedule(trx, id);

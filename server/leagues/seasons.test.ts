@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import type { RunningAnswer } from '#contract/wire/contests.ts';
+import type { CupForStaff } from '#contract/wire/cups.ts';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
@@ -203,16 +205,20 @@ test('SEASON-21: a held game keeps a season open, for 14 days at most', async ()
   await at(22 * DAY, async () => expect(await endSeasons(t)).toBe(1));
 });
 
-test('SEASON-25, FRAME-02: a late void changes a final season by a correction only', async () => {
+test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a correction only, and no cup', async () => {
   const { league, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   expect((await page()).season).toMatchObject({ state: 'final', touched: false });
-  await sql`select 1`.execute(t.db);
-  expect(
-    await operator('POST', 'games/void/', { game: String(await numberOf(t, won?.id)) }),
-  ).toMatchObject({ status: 200 });
+  await makeMachine(t, { venue: 'Cup house' });
+  const cup = await operator<{ id: string }>('POST', 'cups/', {
+    ...{ name: 'Finals', venue: 'Cup house', from: 'season' },
+    season: `${league.name}/Season 1`,
+  });
+  expect(cup.status).toBe(201);
+  const game = { game: String(await numberOf(t, won?.id)) };
+  expect(await operator('POST', 'games/void/', game)).toMatchObject({ status: 200 });
   const touched = await page();
   expect(touched.season.touched).toBe(true);
   expect(touched.standings[0]).toMatchObject({ team: 'A', won: 1, total: 300 });
@@ -221,6 +227,14 @@ test('SEASON-25, FRAME-02: a late void changes a final season by a correction on
     'A: 0 wins, not 1, 0 points, not 300, 2nd, not 1st',
   ]);
   const season_id = touched.season.id;
+  expect(await operator('POST', 'seasons/leave/', { season: season_id })).toMatchObject({
+    status: 200,
+  });
+  expect(await page()).toMatchObject({ season: { touched: false, version: 1 }, changes: [] });
+  // The offer returns with the next change.
+  await operator('POST', 'games/restore/', game);
+  await operator('POST', 'games/void/', game);
+  expect((await page()).changes).toEqual(touched.changes);
   expect(await operator('POST', 'seasons/correct/', { season: season_id })).toMatchObject({
     status: 400,
   });
@@ -232,6 +246,8 @@ test('SEASON-25, FRAME-02: a late void changes a final season by a correction on
   ).toMatchObject({ status: 200, body: { season: { version: 2, touched: false } } });
   const corrected = await page();
   expect(corrected.standings[0]).toMatchObject({ team: 'B', won: 1 });
+  const { body } = await operator<CupForStaff>('GET', 'cups/page/', { cup: cup.body.id });
+  expect(body.side_list.map(({ name }) => name)).toEqual(['A', 'B']);
   expect(corrected.corrections).toMatchObject([
     { version: 2, reason: 'A game was not theirs', changes: touched.changes },
   ]);
@@ -299,6 +315,31 @@ test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all lat
   expect((await get(players[0], '/api/users/profile/games/')).body.results).toMatchObject([
     { counts: 'league' },
   ]);
+});
+
+test('SEASON-32, SEASON-33, SEASON-50: a postponed week goes past weeks that are left out, and back', async () => {
+  const { league, week, operator, page } = await season({ weeks: 2 });
+  const left = addDays(week, 14);
+  await generateSchedule(t.db, league, {
+    ...{ weeks: 2, left_out: { mondays: [left], at: t.clock.now() } },
+  });
+  const weeks = async () =>
+    (await page()).schedule.flatMap(({ from, week, postponed, matchups }) => {
+      expect(matchups).toHaveLength(postponed === undefined ? 1 : 0);
+      return postponed === undefined ? [[week, from]] : [];
+    });
+  const before = await weeks();
+  expect(before.at(-1)).toEqual([4, addDays(week, 21)]);
+  const postponed = { league: league.name, week, reason: 'A burst pipe' };
+  expect((await operator('POST', 'leagues/postpone/', postponed)).status).toBe(200);
+  expect(await weeks()).toEqual([
+    [1, addDays(week, -7)],
+    [2, addDays(week, 7)],
+    [3, addDays(week, 21)],
+    [4, addDays(week, 28)],
+  ]);
+  await operator('POST', 'leagues/postpone/undo/', { league: league.name, week });
+  expect(await weeks()).toEqual(before);
 });
 
 test('SEASON-30: a ruling decides a matchup, and the totals stay', async () => {
@@ -384,7 +425,8 @@ test('SEASON-34: a team that enters takes the byes', async () => {
 });
 
 test('SEASON-50, SEASON-51: the next season in one form, looked at first', async () => {
-  const { league, week, operator, listed, players } = await season();
+  const { league, week, operator, listed, play, players } = await season();
+  await play(players[0], 100, ago(8 * DAY));
   const form = {
     league: league.name,
     new_teams: ['New Hoops'],
@@ -425,6 +467,13 @@ test('SEASON-50, SEASON-51: the next season in one form, looked at first', async
     await endSeasons(t);
     expect(await listed()).toMatchObject([{ state: 'final' }, { state: 'planned' }]);
     expect((await get(players[0], '/api/leaderboards/user-league-stats/')).status).toBe(400);
+    // SEASON-42: a player who has left the team sees it too.
+    const running = async () =>
+      (await get(players[0], '/api/users/profile/running/')).body as RunningAnswer;
+    expect((await running()).season).toMatchObject({
+      ...{ name: 'Season 1', teams: 2, place: 1, champion: true },
+    });
+    await at(14 * DAY, async () => expect((await running()).season).toBeNull());
   });
 });
 

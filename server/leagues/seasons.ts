@@ -121,7 +121,8 @@ export const numberOfWeek = (
   week: RawBuilder<unknown>,
 ) => sql<number>`(
   (${week} - ${season}.starts_on) / 7 + 1 - (
-    select count(*) from season_pauses p where p.season_id = ${season}.id and p.week < ${week}))::integer`;
+    select count(*) from season_pauses p where p.season_id = ${season}.id and p.week < ${week}
+      and p.week >= ${season}.starts_on))::integer`;
 
 /** The number of a week in the season that holds it; null for a postponed one, and outside of any. */
 export async function readWeekNumber(
@@ -156,7 +157,7 @@ export function numberer(
   { starts_on }: Pick<Season, 'starts_on'>,
   paused: ReadonlySet<string>,
 ): (week: string) => number {
-  const pauses = [...paused];
+  const pauses = [...paused].filter((one) => one >= starts_on);
   return (week) => {
     const weeks = (Date.parse(week) - Date.parse(starts_on)) / (7 * 24 * HOUR_MS);
     return weeks + 1 - pauses.filter((one) => one < week).length;

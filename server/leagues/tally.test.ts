@@ -52,6 +52,7 @@ function naiveTally(games: WeekGame[]) {
         score_sum: sum,
         total,
         fourth_best: own.find((one) => place(one) === 4)?.score ?? null,
+        best: own.find((one) => place(one) === 1)?.score ?? 0,
       };
     },
   };

@@ -23,6 +23,7 @@ export type Share = {
   score_sum: number;
   total: number;
   fourth_best: number | null;
+  best: number;
 };
 
 /** Orders games by `played_at`, then by id (LEAGUE-03). */
@@ -54,6 +55,7 @@ export function tallyWeek<G extends WeekGame>(
       score_sum: sum(best.map(({ score }) => score)),
       total: sum(best.slice(0, BEST_GAMES).map(({ score }) => score)),
       fourth_best: best[BEST_GAMES - 1]?.score ?? null,
+      best: best[0]?.score ?? 0,
     };
   });
   return { shares, fates };

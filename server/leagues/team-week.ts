@@ -36,8 +36,8 @@ export type TeamWeekRow = Sums & {
   own_games: number;
   opponent: string | null;
   on_team: number;
-  /** Whether the caller joined by the code and is not confirmed (LEAGUE-23). */
-  by_code?: boolean | null;
+  /** Whether the caller may not see all names: no teammate, or joined by the code (LEAGUE-23). */
+  check_names: boolean | null;
 };
 
 /**
@@ -64,13 +64,16 @@ export const OPPONENT = sql`
     from league_weeks where team_id = o.id and week = r.week
   ) s`;
 
-/** A team's week, as `player_id`, a player of the same league, sees it. */
+/**
+ * A team's week, as `player_id`, a player of the same league, sees it. With `check_names`, it has
+ * only the names that this player may see.
+ */
 export async function readTeamWeek(
   deps: TeamWeekDeps,
-  asked: { team_id: number; week: string; player_id: number },
+  asked: { team_id: number; week: string; player_id: number; check_names: boolean },
 ): Promise<TeamWeek> {
   const { rows } = await sql<TeamWeekRow>`
-    select ${TEAM_WEEK}
+    select ${asked.check_names}::boolean as check_names, ${TEAM_WEEK}
     from (select ${asked.team_id}::integer as team_id, ${asked.week}::date as week,
       ${asked.player_id}::bigint as player_id) r ${OPPONENT}`.execute(deps.db);
   const [week] = await teamWeeksOf(deps, rows);
@@ -89,7 +92,7 @@ export async function teamWeeksOf(
 ): Promise<TeamWeek[]> {
   const found = rows.map((row) => {
     const { members, gone } = membersOf(row.players, row.weeks);
-    return { members, unsure: row.by_code ? members : gone };
+    return { members, unsure: row.check_names ? members : gone };
   });
   const names = await readNames(
     deps,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { average, WEEK_GAMES } from '#contract/rules/games.ts';
+import { isNamed, isUnderAge } from '#contract/rules/visibility.ts';
 import type {
   JoinedBy,
   Joining,
@@ -7,6 +8,7 @@ import type {
   Opponent,
   SeasonOfStats,
   Teammate,
+  WeekTable,
 } from '#contract/wire/leagues.ts';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
@@ -22,6 +24,7 @@ import {
   teamTable,
   teamWeeksOf,
 } from './team-week.ts';
+import { isNudging, type NudgesOf, readNudges, turningGain } from './turning.ts';
 
 /**
  * Reads that share a query. Three concurrent queries of 20 had 1.1 times the throughput of two of
@@ -65,6 +68,7 @@ type StatsRow = TeamWeekRow &
     rosters_locked: boolean;
     joined_at: Date | null;
     joined_how: JoinedBy | null;
+    date_of_birth: string | null;
     /** null if the zone was not in `zones`. */
     week: string | null;
   };
@@ -80,13 +84,13 @@ export async function readLeagueStats(
   const { rows } = await sql<StatsRow>`
     select r.team_id, r.league_id, r.league, r.team, r.join_code, r.joining, r.timezone,
       r.starts_on, r.week, c.at as joined_at, c.how as joined_how,
-      c.how = 'code' and c.confirmed_at is null as by_code,
+      c.how = 'code' and c.confirmed_at is null as check_names,
       exists (select from seasons where league_id = r.league_id and final_at is null
         and rosters_lock_week <= r.week) as rosters_locked,
-      sn.*, ${TEAM_WEEK}
+      sn.*, ${TEAM_WEEK}, r.date_of_birth
     from (
       select p.id as player_id, t.id as team_id, t.name as team, t.join_code, l.id as league_id,
-        l.name as league, l.joining, l.timezone, l.starts_on, z.week
+        l.name as league, l.joining, l.timezone, l.starts_on, z.week, p.date_of_birth
       from players p join teams t on t.id = p.team_id join leagues l on l.id = t.league_id
       left join unnest(
         ${known}::text[], ${known.map((zone) => weekOf(now, zone))}::date[]
@@ -104,7 +108,7 @@ export async function readLeagueStats(
     }
     return readLeagueStats(deps, playerIds);
   }
-  const weeks = await teamWeeksOf(deps, rows);
+  const played = await teamWeeksOf(deps, rows);
   const seasons = await seasonsOfStats(
     db,
     rows.map((row) => {
@@ -113,15 +117,27 @@ export async function readLeagueStats(
     }),
     now,
   );
+  const tables = played.map((week, at) => {
+    const row = rows[at] as StatsRow;
+    return weekTable(week, isCounting(row.week ?? '', row));
+  });
+  const nudges = await readNudges(
+    db,
+    rows
+      .filter((row, at) => canNudge(row, tables[at]?.table, config, now))
+      .map(({ player_id, team_id, week }) => ({ player_id, team_id, week: week ?? '' })),
+  );
   const stats = new Map(
-    weeks.map((week, at) => {
+    played.map((week, at) => {
       const row = rows[at] as StatsRow;
+      const shown = tables[at] as ShownWeek;
       const season = seasons[at] ?? null;
       const size = week.members.filter(({ on_team }) => on_team).length;
       return [
         row.player_id,
         {
-          ...statsOf(row, week, config.max_score),
+          ...statsOf(row, week, shown, config),
+          ...nudgesOf(row, week, shown, nudges.get(row.player_id)),
           season,
           invite: inviteOf(row, season, config.team_max - size),
           full: size >= config.team_max,
@@ -149,42 +165,121 @@ function membershipOf({ joined_at, joined_how }: StatsRow): LeagueStats['members
   return { since: joined_at.toISOString(), how: joined_how };
 }
 
+type ShownWeek = ReturnType<typeof weekTable>;
+
+/** By how much the team is behind; negative if it is ahead. */
+const gapOf = ({ opponent, team_total_score }: WeekTable): number =>
+  (opponent?.total_score ?? 0) - team_total_score;
+
+/**
+ * Whether the player may nudge or be nudged in this week: of age (PUSH-21), on a team with an
+ * opponent that is not ahead, from Thursday on (NUDGE-01, NUDGE-02).
+ */
+function canNudge(
+  { week, timezone, date_of_birth }: StatsRow,
+  table: WeekTable | undefined,
+  { adult_age }: Deps['config'],
+  now: Date,
+): boolean {
+  return (
+    !!table?.opponent &&
+    gapOf(table) >= 0 &&
+    isNudging(week ?? '', timezone, now) &&
+    !isUnderAge(date_of_birth, adult_age, now)
+  );
+}
+
+/** The buttons below the mates, and the nudge that the player is to see; none without `found`. */
+function nudgesOf(
+  { player_id, timezone, week }: StatsRow,
+  played: TeamWeek,
+  { table, ranked }: ShownWeek,
+  found: NudgesOf | undefined,
+): Pick<LeagueStats, 'teammates' | 'nudged'> {
+  const gap = gapOf(table);
+  const chanceOf = (id: number | undefined) => {
+    const chance = id === undefined ? undefined : found?.chances.get(id);
+    return chance && turningGain(gap, chance) !== null ? chance : undefined;
+  };
+  const left = chanceOf(player_id)?.left;
+  return {
+    teammates: table.teammates.map((mate, at) => {
+      const id = ranked[at]?.player_id;
+      const chance = id === player_id || !isNamed(mate.username) ? undefined : chanceOf(id);
+      return { ...mate, nudge: chance ? (chance.nudged ? 'sent' : 'open') : null };
+    }),
+    nudged:
+      left === undefined || !found || found.nudged_by === null
+        ? null
+        : {
+            by: nameOf(played, found.nudged_by),
+            left,
+            gap,
+            closes_at: closeOf(week ?? '', timezone),
+          },
+  };
+}
+
+const closeOf = (week: string, timezone: string) =>
+  startOf(addDays(week, 7), timezone).toISOString();
+
 function statsOf(
   row: StatsRow,
   played: TeamWeek,
-  max_score: number,
-): Omit<LeagueStats, 'season' | 'invite' | 'full' | 'membership'> {
+  { table, ranked }: ShownWeek,
+  { max_score }: Deps['config'],
+): Omit<
+  LeagueStats,
+  'season' | 'invite' | 'full' | 'membership' | keyof ReturnType<typeof nudgesOf>
+> {
   const { player_id, team, timezone, starts_on, next_starts_on } = row;
   const week = row.week ?? '';
   const counting = isCounting(week, row);
-  const { members, own_games, opponent } = counting ? played : uncounted(played);
   const begins = week < starts_on ? starts_on : counting ? null : next_starts_on;
-  const own = teamTable({ members });
-  const me = own.ranked.find((row) => row.player_id === player_id);
+  const me = ranked.find((row) => row.player_id === player_id);
   return {
     team_name: team,
-    teammates: own.ranked.map(
-      ({ username, games_played, average, total, on_team }): Teammate => ({
-        username,
-        weekly_games_played: games_played,
-        weekly_avg_score: average,
-        weekly_total_score: total,
-        ...(on_team ? {} : { former: true }),
-      }),
-    ),
-    team_total_games_played: own.games_played,
-    team_max_possible_games: own.max_possible_games,
-    team_avg: own.average,
-    team_total_score: own.total,
-    opponent: opponent && opponentOf(opponent),
+    ...table,
     week_opens_at: startOf(week, timezone).toISOString(),
-    week_closes_at: startOf(addDays(week, 7), timezone).toISOString(),
+    week_closes_at: closeOf(week, timezone),
     season_starts_at: begins === null ? null : startOf(begins, timezone).toISOString(),
     me: {
-      league_games_left: counting ? WEEK_GAMES - own_games : 0,
+      league_games_left: counting ? WEEK_GAMES - played.own_games : 0,
       fourth_best: me?.fourth_best ?? null,
     },
     max_score,
+  };
+}
+
+/** The name of a team mate, if the caller may see it (NUDGE-07). */
+const nameOf = ({ members }: TeamWeek, playerId: number): string | null =>
+  members.find(({ player_id }) => player_id === playerId)?.username ?? null;
+
+/** The table of a team's week as it is answered, and its rows with the players' numbers. */
+export function weekTable(
+  played: TeamWeek,
+  counting: boolean,
+): { table: WeekTable; ranked: ReturnType<typeof teamTable>['ranked'] } {
+  const { members, opponent } = counting ? played : uncounted(played);
+  const { ranked, ...own } = teamTable({ members });
+  return {
+    ranked,
+    table: {
+      teammates: ranked.map(
+        ({ username, games_played, average, total, on_team }): Teammate => ({
+          username,
+          weekly_games_played: games_played,
+          weekly_avg_score: average,
+          weekly_total_score: total,
+          ...(on_team ? {} : { former: true }),
+        }),
+      ),
+      team_total_games_played: own.games_played,
+      team_max_possible_games: own.max_possible_games,
+      team_avg: own.average,
+      team_total_score: own.total,
+      opponent: opponent && opponentOf(opponent),
+    },
   };
 }
 

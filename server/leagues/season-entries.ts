@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
+import type { League, Team } from './leagues.ts';
+import { insertSides, roundsOf } from './schedule.ts';
+import { tell } from './season-news.ts';
+import { readFacts, type Side } from './season-view.ts';
+import { lockSeasons, numberer, type Season, seasonInWeek, stateOf } from './seasons.ts';
+
+/**
+ * Teams that enter a season and withdraw from it. Each function locks the league's seasons, and is
+ * called in a transaction.
+ */
+
+/** @throws Refusal 400 unless the season is running. */
+function requireRunning(season: Season, league: League, now: Date): void {
+  if (stateOf(season, now, league.timezone) !== 'running')
+    throw badRequest(`“${season.name}” is not running.`);
+}
+
+/**
+ * Enters a team into the running season (SEASON-34), or changes from which week and against whom
+ * it plays.
+ * @param matchups `none`: nothing moves; `byes`: it meets who has the bye in each coming week;
+ * `replan`: the coming weeks are made anew
+ * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned.
+ */
+export async function enterTeam(
+  trx: Database,
+  league: League,
+  team: Pick<Team, 'id' | 'name'>,
+  { matchups, from }: { matchups: 'none' | 'byes' | 'replan'; from?: string | undefined },
+  now: Date,
+): Promise<Season> {
+  const current = weekOf(now, league.timezone);
+  const seasons = await lockSeasons(trx, league.id);
+  const season = seasons.findLast((one) =>
+    ['running', 'planned'].includes(stateOf(one, now, league.timezone)),
+  );
+  if (season === undefined) throw badRequest('No season is running. Make the next season first.');
+  const facts = await readFacts(trx, season);
+  const none = facts.sides.length === 0;
+  const running = current < season.starts_on || none ? season.starts_on : current;
+  const first = from === undefined ? running : mondayOf(from);
+  if (first < running || (season.last_week !== null && first > season.last_week))
+    throw badField('from', `Choose a week from ${running} to the season's end.`);
+  if (facts.sides.some((side) => side.team_id === team.id && side.week < first))
+    throw conflict(`“${team.name}” has matchups before that week already.`);
+  await trx
+    .insertInto('season_entries')
+    .values({
+      season_id: season.id,
+      team_id: team.id,
+      from_week: first,
+      to_week: null,
+      withdrew_why: null,
+    })
+    .onConflict((clash) =>
+      clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week: first }),
+    )
+    .execute();
+  const coming = facts.sides.filter(({ week }) => week > current && week >= first);
+  if (matchups === 'byes') await takeByes(trx, season, team, coming);
+  if (matchups === 'replan') await replan(trx, season, current, coming, team.id);
+  await tell(trx, season, now, `${team.name} joins`);
+  return season;
+}
+
+/** In each coming week with a bye, the team meets the one that has it, home by turns. */
+async function takeByes(
+  trx: Database,
+  season: Season,
+  { id }: Pick<Team, 'id'>,
+  coming: readonly Side[],
+) {
+  const byWeek = Map.groupBy(
+    coming.toSorted((a, b) => (a.week < b.week ? -1 : 1)),
+    ({ week }) => week,
+  );
+  const without = [...byWeek].filter(([, sides]) => !sides.some(({ team_id }) => team_id === id));
+  const free = without.flatMap(([week, sides]) => {
+    const bye = sides.find(({ opponent_id }) => opponent_id === null);
+    return bye === undefined ? [] : { week, opponent: bye.team_id };
+  });
+  if (without.length > 0 && free.length === 0)
+    throw badRequest('No week is free: make the coming weeks anew.');
+  for (const { week, opponent } of free)
+    await trx
+      .deleteFrom('matchup_sides')
+      .where('team_id', '=', opponent)
+      .where('week', '=', week)
+      .execute();
+  const inByes = new Set(free.map(({ week }) => week));
+  const sides = [
+    ...free.flatMap(({ week, opponent }, at): Side[] => [
+      { team_id: id, week, opponent_id: opponent, home: at % 2 === 0 },
+      { team_id: opponent, week, opponent_id: id, home: at % 2 === 1 },
+    ]),
+    ...without.flatMap(([week]): Side[] =>
+      inByes.has(week) ? [] : [{ team_id: id, week, opponent_id: null, home: false }],
+    ),
+  ];
+  await insertSides(trx, season, sides);
+}
+
+/** Makes the coming weeks anew, from round 0 of all entered teams (SEASON-34). */
+async function replan(
+  trx: Database,
+  season: Season,
+  current: string,
+  coming: readonly Side[],
+  teamId: number,
+): Promise<void> {
+  const { teams } = await readFacts(trx, season);
+  const entered = [...teams.values()].filter(({ to_week }) => to_week === null).map(({ id }) => id);
+  const weeks = [...new Set(coming.map(({ week }) => week))].sort();
+  await sql`delete from matchup_sides where season_id = ${season.id} and week > ${current}::date
+    and week = any(${weeks}::date[])`.execute(trx);
+  const ids = [...new Set([...entered, teamId])].sort((a, b) => a - b);
+  await insertSides(trx, season, roundsOf(ids, weeks, 0));
+}
+
+/**
+ * Withdraws a team from a week on (SEASON-35).
+ * @throws Refusal 400 when it is not in a running season; 409 when it has withdrawn already.
+ */
+export async function withdrawTeam(
+  trx: Database,
+  league: League,
+  team: Pick<Team, 'id' | 'name'>,
+  { reason, from, now: atOnce }: { reason: string; from?: string | undefined; now: boolean },
+  now: Date,
+): Promise<{ season: Season; from_week: string; annulled: boolean }> {
+  const seasons = await lockSeasons(trx, league.id);
+  const current = weekOf(now, league.timezone);
+  const season = seasonInWeek(seasons, current);
+  requireRunning(season, league, now);
+  const facts = await readFacts(trx, season);
+  const entry = facts.teams.get(team.id);
+  if (entry === undefined) throw badRequest(`“${team.name}” is not in “${season.name}”.`);
+  if (entry.to_week !== null) throw conflict(`“${team.name}” has withdrawn already.`);
+  const monday = atOnce ? current : from === undefined ? addDays(current, 7) : mondayOf(from);
+  if (monday < current)
+    throw badField('from', 'A team withdraws from the running week or a later one.');
+  if (monday <= entry.from_week && monday !== current && monday < season.starts_on)
+    throw badField('from', `“${team.name}” joins in the week of ${entry.from_week}.`);
+  const own = facts.sides.filter(
+    ({ team_id, opponent_id, week }) =>
+      team_id === team.id && opponent_id !== null && !facts.pauses.has(week),
+  );
+  const before = own.filter(({ week }) => week < monday).length;
+  const annulled = before * 2 < own.length;
+  await trx
+    .updateTable('season_entries')
+    .set({ to_week: addDays(monday, -7), withdrew_why: reason, annulled })
+    .where('season_id', '=', season.id)
+    .where('team_id', '=', team.id)
+    .execute();
+  const number = numberer(season, new Set(facts.pauses.keys()));
+  await tell(trx, season, now, `${team.name} withdraws from week ${number(monday)}`);
+  return { season, from_week: monday, annulled };
+}
+
+/**
+ * Takes a withdrawal back until its Monday (SEASON-35).
+ * @throws Refusal 400 when the team has not withdrawn, or the Monday has passed.
+ */
+export async function undoWithdrawal(
+  trx: Database,
+  league: League,
+  team: Pick<Team, 'id' | 'name'>,
+  now: Date,
+): Promise<Season> {
+  const seasons = await lockSeasons(trx, league.id);
+  const current = weekOf(now, league.timezone);
+  const season = seasonInWeek(seasons, current);
+  const entry = (await readFacts(trx, season)).teams.get(team.id);
+  if (entry === undefined || entry.to_week === null)
+    throw badRequest(`“${team.name}” has not withdrawn.`);
+  if (addDays(entry.to_week, 7) < current)
+    throw badRequest(
+      'The week from which the team withdrew has begun: it cannot come back this season.',
+    );
+  await trx
+    .updateTable('season_entries')
+    .set({ to_week: null, withdrew_why: null, annulled: false })
+    .where('season_id', '=', season.id)
+    .where('team_id', '=', team.id)
+    .execute();
+  await tell(trx, season, now, `${team.name} stays`);
+  return season;
+}

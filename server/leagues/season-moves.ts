@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
+import { addDays } from './calendar.ts';
+import { followSchedule, type Season } from './seasons.ts';
+
+/** Moving the weeks of a season, so that each keeps its number (SEASON-06, SEASON-32). */
+
+/** The weeks from the Monday `from` on. `paused`: Mondays that are postponed or left out. */
+type Run = { from: string; paused: ReadonlySet<string> };
+
+/** Where the week `week` of `was` lies in `is`: in both it has the same number. */
+function moved(week: string, was: Run, is: Run): string {
+  let left = 0;
+  for (let at = was.from; at < week; at = addDays(at, 7)) if (!was.paused.has(at)) left += 1;
+  for (let at = is.from; ; at = addDays(at, 7)) {
+    if (is.paused.has(at)) continue;
+    if (left === 0) return at;
+    left -= 1;
+  }
+}
+
+/** A century of weeks. */
+const FAR_DAYS = 5_200 * 7;
+
+/** Moves the matchups of a season from the week `was.from` on, and its end. */
+export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run): Promise<void> {
+  const { rows } = await sql<{ week: string }>`
+    select distinct week from matchup_sides
+    where season_id = ${season.id} and week >= ${was.from}::date`.execute(trx);
+  const moves = rows
+    .map(({ week }) => ({ week, to: moved(week, was, is) }))
+    .filter(({ week, to }) => week !== to);
+  // A primary key is checked row by row, so no row may pass over another one: first all go far away.
+  await sql`
+    update matchup_sides m set week = r.to + ${FAR_DAYS}::integer
+    from ${recordset(moves, 'week date, "to" date')}
+    where m.season_id = ${season.id} and m.week = r.week`.execute(trx);
+  await sql`
+    update matchup_sides set week = week - ${FAR_DAYS}::integer
+    where season_id = ${season.id} and week >= ${addDays(is.from, FAR_DAYS)}::date`.execute(trx);
+  if (season.ends === 'schedule') await followSchedule(trx, season.id);
+  else if (season.last_week !== null)
+    await trx
+      .updateTable('seasons')
+      .set({ last_week: moved(season.last_week, was, is) })
+      .where('id', '=', season.id)
+      .execute();
+}
+
+/** Moves a planned season so that it begins on the Monday `starts_on`. Weeks that are left out stay. */
+export async function moveSeason(trx: Database, season: Season, starts_on: string): Promise<void> {
+  const { rows } = await sql<{ week: string }>`
+    select week from season_pauses where season_id = ${season.id}`.execute(trx);
+  const paused = new Set(rows.map(({ week }) => week));
+  await moveWeeks(trx, season, { from: season.starts_on, paused }, { from: starts_on, paused });
+  await sql`
+    update season_entries set from_week = from_week + (${starts_on}::date - ${season.starts_on}::date)
+    where season_id = ${season.id}`.execute(trx);
+  await trx.updateTable('seasons').set({ starts_on }).where('id', '=', season.id).execute();
+}

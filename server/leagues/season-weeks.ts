@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import { PAUSES_MAX } from '#contract/rules/leagues.ts';
+import type { Ruling } from '#contract/wire/leagues.ts';
+import type { Database } from '../db/database.ts';
+import { badField, badRequest, conflict } from '../errors.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
+import type { League, Team } from './leagues.ts';
+import { moveSeason, moveWeeks } from './season-moves.ts';
+import { tell } from './season-news.ts';
+import { readFacts } from './season-view.ts';
+import {
+  lockSeasons,
+  numberer,
+  readSeasons,
+  type Season,
+  seasonAfter,
+  seasonInWeek,
+} from './seasons.ts';
+
+/**
+ * What staff change in a week of a season: it is postponed, or a matchup is decided by a ruling.
+ * Each function locks the league's seasons, and is called in a transaction.
+ */
+
+type Place = {
+  seasons: Season[];
+  season: Season;
+  current: string;
+  /** Postponed weeks, and weeks that are left out. */
+  paused: ReadonlySet<string>;
+  number: (week: string) => number;
+};
+
+/** Locks, and finds the season that holds a week. */
+async function lockWeek(trx: Database, league: League, week: string, now: Date): Promise<Place> {
+  const seasons = await lockSeasons(trx, league.id);
+  const season = seasonInWeek(seasons, week);
+  const paused = new Set((await readFacts(trx, season)).pauses.keys());
+  const current = weekOf(now, league.timezone);
+  return { seasons, season, current, paused, number: numberer(season, paused) };
+}
+
+/**
+ * Moves the weeks of a season from `from` on, when the week `from` is no longer paused as it was, and
+ * the planned next season if it would overlap (SEASON-33).
+ */
+async function shift(
+  trx: Database,
+  { seasons, season, paused }: Place,
+  from: string,
+  now: ReadonlySet<string>,
+): Promise<void> {
+  await moveWeeks(trx, season, { from, paused }, { from, paused: now });
+  const next = seasonAfter(seasons, season);
+  if (next === undefined) return;
+  const last = (await readSeasons(trx, season.league_id)).find(
+    ({ id }) => id === season.id,
+  )?.last_week;
+  if (last == null) return;
+  let [starts_on, moved_weeks] = [next.starts_on, next.moved_weeks];
+  for (; starts_on <= last; moved_weeks += 1) starts_on = addDays(starts_on, 7);
+  for (; moved_weeks > 0 && addDays(starts_on, -7) > last; moved_weeks -= 1)
+    starts_on = addDays(starts_on, -7);
+  if (starts_on === next.starts_on) return;
+  await moveSeason(trx, next, starts_on);
+  await trx.updateTable('seasons').set({ moved_weeks }).where('id', '=', next.id).execute();
+}
+
+/**
+ * Postpones a running or coming week (SEASON-32): its matchups and all later ones move by a week.
+ * @throws Refusal 400 for a week that is over, without matchups or already postponed; 409 after
+ * PAUSES_MAX.
+ */
+export async function postponeWeek(
+  trx: Database,
+  league: League,
+  { week: day, reason }: { week: string; reason: string },
+  now: Date,
+): Promise<Season> {
+  const week = mondayOf(day);
+  const place = await lockWeek(trx, league, week, now);
+  const { season, current, number } = place;
+  if (week < current)
+    throw badRequest('This week is over: only a running or coming week can be postponed.');
+  const facts = await readFacts(trx, season);
+  if (facts.pauses.has(week)) throw badRequest('This week is postponed already.');
+  if (!facts.sides.some((side) => side.week === week))
+    throw badRequest(`Nobody meets in the week of ${week}.`);
+  if (facts.pauses.size >= PAUSES_MAX)
+    throw conflict(`At most ${PAUSES_MAX} weeks of a season can be postponed.`);
+  await shift(trx, place, week, new Set([...place.paused, week]));
+  await trx
+    .insertInto('season_pauses')
+    .values({ season_id: season.id, week, reason, at: now, by_plan: false })
+    .execute();
+  await tell(trx, season, now, `Week ${number(week)} is postponed by a week: ${reason}`);
+  return season;
+}
+
+/**
+ * Takes a postponement back until the week is over (SEASON-33).
+ * @throws Refusal 400 when the week is not postponed, or is over.
+ */
+export async function undoPostponement(
+  trx: Database,
+  league: League,
+  day: string,
+  now: Date,
+): Promise<Season> {
+  const week = mondayOf(day);
+  const place = await lockWeek(trx, league, week, now);
+  const { season, current, number } = place;
+  if (week < current) throw badRequest('This week is over: it stays postponed.');
+  const { numDeletedRows } = await trx
+    .deleteFrom('season_pauses')
+    .where('season_id', '=', season.id)
+    .where('week', '=', week)
+    .where('by_plan', '=', false)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw badRequest('This week is not postponed.');
+  await shift(trx, place, week, new Set([...place.paused].filter((one) => one !== week)));
+  await tell(trx, season, now, `Week ${number(week)} is played as planned`);
+  return season;
+}
+
+/** Marks a final season whose weeks have changed, so that staff can correct it (SEASON-25). */
+export async function touchSeason(trx: Database, season: Season, at: Date): Promise<void> {
+  if (season.final_at === null) return;
+  await trx.updateTable('seasons').set({ touched_at: at }).where('id', '=', season.id).execute();
+}
+
+/**
+ * Decides a matchup of a begun week by a ruling, or removes it (SEASON-30).
+ * @throws Refusal 400 for a week that has not begun, a bye or a missing reason.
+ */
+export async function ruleMatchup(
+  trx: Database,
+  league: League,
+  team: Pick<Team, 'id' | 'name'>,
+  {
+    week: day,
+    ruling,
+    reason,
+  }: { week: string; ruling: Ruling | 'none'; reason?: string | undefined },
+  now: Date,
+): Promise<{ season: Season; before: Ruling | null; home: string; away: string }> {
+  const week = mondayOf(day);
+  const { season, current, number } = await lockWeek(trx, league, week, now);
+  if (week > current) throw badRequest('This week has not begun: there is nothing to decide yet.');
+  const { rows } = await sql<{
+    home_id: number;
+    home: string;
+    away: string;
+    before: Ruling | null;
+  }>`
+    select h.team_id as home_id, t.name as home, o.name as away, r.ruling as before
+    from matchup_sides m
+    join matchup_sides h on h.week = m.week and h.home and h.team_id in (m.team_id, m.opponent_id)
+    join teams t on t.id = h.team_id join teams o on o.id = h.opponent_id
+    left join matchup_rulings r on r.team_id = h.team_id and r.week = h.week
+    where m.team_id = ${team.id} and m.week = ${week}::date and m.season_id = ${season.id}`.execute(
+    trx,
+  );
+  const [matchup] = rows;
+  if (matchup === undefined)
+    throw badRequest(`“${team.name}” has no opponent in the week of ${week}.`);
+  const { home_id, home, away, before } = matchup;
+  await trx
+    .deleteFrom('matchup_rulings')
+    .where('team_id', '=', home_id)
+    .where('week', '=', week)
+    .execute();
+  if (ruling !== 'none') {
+    if (reason === undefined) throw badField('reason', 'Both teams read why: write a reason.');
+    await trx
+      .insertInto('matchup_rulings')
+      .values({ team_id: home_id, week, ruling, reason, at: now })
+      .execute();
+  }
+  await touchSeason(trx, season, now);
+  await tell(trx, season, now, rulingInWords(ruling, number(week), home, away));
+  return { season, before, home, away };
+}
+
+function rulingInWords(ruling: Ruling | 'none', week: number, home: string, away: string): string {
+  switch (ruling) {
+    case 'home':
+      return `Week ${week}: ${home} beat ${away} by forfeit`;
+    case 'away':
+      return `Week ${week}: ${away} beat ${home} by forfeit`;
+    case 'both_lose':
+      return `Week ${week}: ${home} and ${away} both lose`;
+    case 'annulled':
+      return `Week ${week}: ${home} and ${away} is annulled`;
+    case 'none':
+      return `Week ${week}: ${home} and ${away} counts as played`;
+  }
+}
