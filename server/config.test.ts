@@ -32,6 +32,22 @@ test('without an address of their own, mails come from the site and questions go
   });
 });
 
+test('PUSH-46: notifications are off where nobody could write to the server', () => {
+  const pushOf = (more: object) => readSettings({ ...PRODUCTION, ...more }).push?.subject;
+  expect(pushOf({})).toBe('https://play.example.com');
+  expect(pushOf({ SUPPORT_EMAIL: 'us@example.com' })).toBe('mailto:us@example.com');
+  expect(pushOf({ PUSH: '0' })).toBeUndefined();
+  for (const host of ['arcade.local', 'a.test', 'a.example', 'localhost', '127.0.0.1', 'arcade'])
+    expect(pushOf({ VAPID_SUBJECT: `https://${host}/` })).toBeUndefined();
+  expect(readSettings({ ...PRODUCTION, VAPID_SUBJECT: 'mailto:a@b.local' }).warnings).toEqual([
+    expect.stringMatching(/^Notifications are off: set VAPID_SUBJECT/),
+  ]);
+  for (const VAPID_SUBJECT of ['mailto:<a@b.com>', 'a@b.com', 'https://a b.com'])
+    expect(problems({ VAPID_SUBJECT })).toMatch(/VAPID_SUBJECT must be/);
+  for (const PUSH_HOSTS of ['https://a.com', '10.0.0.1', '*', '*.com', 'A.com', ','])
+    expect(problems({ PUSH_HOSTS })).toMatch(/PUSH_HOSTS must be/);
+});
+
 test('the example for production lacks only its two secrets', () => {
   const example = readFileSync(
     join(import.meta.dirname, '../deploy/backboard.env.example'),
@@ -62,6 +78,15 @@ test('nothing is required for a first start', () => {
     smtp_url: null,
     google: null,
     min_age: 13,
+    push: {
+      hosts: [
+        'fcm.googleapis.com',
+        '*.push.services.mozilla.com',
+        '*.push.apple.com',
+        '*.notify.windows.com',
+      ],
+      subject: 'mailto:support@backboard.example',
+    },
     adult_age: 18,
     max_score: 9999,
     demo: true,
@@ -121,6 +146,9 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['OIDC_CLIENT_ID', 'only-a-part'],
     ['OIDC_NAME', 'x'.repeat(31)],
     ['MIN_AGE', '-1'],
+    ['PUSH', 'yes'],
+    ['PUSH_HOSTS', 'https://a.com'],
+    ['VAPID_SUBJECT', 'a@b.com'],
     ['ADULT_AGE', '-1'],
     ['TEAM_MAX', '0'],
     ['MIN_AGE', 'thirteen'],
@@ -150,6 +178,8 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     ['DATABASE_REPLICA_URL', 'replica.example.com'],
     ['WEB_PROCESSES', '0'],
     ['WEB_PROCESSES', '65'],
+    ['PASSWORD_HASHES', '0'],
+    ['PASSWORD_HASHES', '65'],
     ['WORK_BITS', '0'],
     ['WORK_BITS', '29'],
     ['MAIL_UNPROVEN_MAX', '0'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { parse as parseConnection } from 'pg-connection-string';
 import { z } from 'zod';
 import { MIN_AGE_DEFAULT } from '#contract/rules/birthdate.ts';
@@ -131,6 +132,22 @@ const secret = present.refine(
  * (docs/scale.md).
  */
 const WEB_PROCESSES_MAX = 64;
+/** Each takes 19 MiB and a core. */
+const PASSWORD_HASHES_MAX = 64;
+/** One core stays free for everything else (P15). */
+const hashesByCores = () => Math.max(1, Math.min(4, availableParallelism() - 1));
+
+/** The push services of the browsers' makers. */
+const PUSH_HOSTS =
+  'fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com';
+
+/** Names in ASCII form, never addresses (PUSH-50). */
+function isPushHost(host: string): boolean {
+  return /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/.test(host);
+}
+
+const NO_PUSH =
+  'Notifications are off: set VAPID_SUBJECT to a mailto: or https: address that push services can reach.';
 
 export const environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -151,6 +168,8 @@ export const environment = z.object({
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
+  /** How many passwords the computer hashes at once (P15). */
+  PASSWORD_HASHES: whole(1, PASSWORD_HASHES_MAX).default(hashesByCores),
   /** Keys, separated by commas. The first signs, all verify (P9). */
   SECRET_KEY: present
     .transform((text) => text.split(',').map((key) => key.trim()))
@@ -178,6 +197,24 @@ export const environment = z.object({
   BRAND_NAME: present.max(40).default('Backboard'),
   SUPPORT_EMAIL: present
     .refine((text) => isEmail(text.toLowerCase()), 'must be an email address')
+    .optional(),
+  /** 0: no notifications (PUSH-46). */
+  PUSH: z.enum(['0', '1']).default('1'),
+  /** The push services that notifications may go to; `*.` stands for one or more labels (PUSH-50). */
+  PUSH_HOSTS: z
+    .string()
+    .default(PUSH_HOSTS)
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .refine(
+      (hosts) => hosts.length > 0 && hosts.every(isPushHost),
+      'must be names of hosts with commas, such as push.example.com,*.push.example.net',
+    ),
+  /** Whom a push service may write to about this server (PUSH-46). */
+  VAPID_SUBJECT: present
+    .regex(
+      /^(mailto:[^\s<>@]+@[^\s<>@]+|https:\/\/[^\s<>]+)$/,
+      'must be a mailto: or https: address without spaces or brackets',
+    )
     .optional(),
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   /** 0: players of every age choose who sees their name (ACC-61). */
@@ -218,6 +255,25 @@ export const environment = z.object({
   /** 0: a load balancer sheds load in place of the server (P39). */
   SHED: z.enum(['0', '1']).default('1'),
 });
+
+/** The contact of a subject; Apple refuses one that no mail or page can be reached at (PUSH-46). */
+function isUnreachable(subject: string): boolean {
+  const host = subject.startsWith('mailto:')
+    ? subject.slice(subject.lastIndexOf('@') + 1)
+    : new URL(subject).hostname;
+  return isLoopback(host) || !host.includes('.') || /\.(local|test|example|invalid)$/i.test(host);
+}
+
+/** What notifications need; null if they are off (PUSH-46). */
+function pushOf(env: Environment, production: boolean, contact: { url: string; email: string }) {
+  const subject =
+    env.VAPID_SUBJECT ??
+    (env.SUPPORT_EMAIL !== undefined || !contact.url.startsWith('https:')
+      ? `mailto:${contact.email}`
+      : contact.url);
+  if (env.PUSH === '0' || (production && isUnreachable(subject))) return null;
+  return { hosts: env.PUSH_HOSTS, subject };
+}
 
 const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
 
@@ -351,6 +407,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     );
   const env = parsed.data;
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+  const support_email =
+    env.SUPPORT_EMAIL ??
+    (production ? `help@${new URL(publicUrl).hostname}` : 'support@backboard.example');
+  const push = pushOf(env, production, { url: publicUrl, email: support_email });
   return {
     production,
     port: env.PORT,
@@ -361,6 +421,7 @@ export function readSettings(source: Record<string, string | undefined>) {
     database_replica_url: env.DATABASE_REPLICA_URL ?? null,
     data_dir: env.DATA_DIR,
     web_processes: env.WEB_PROCESSES,
+    password_hashes: env.PASSWORD_HASHES,
     secret_keys: env.SECRET_KEY ?? null,
     smtp_url: env.SMTP_URL ?? null,
     mail_from:
@@ -387,9 +448,8 @@ export function readSettings(source: Record<string, string | undefined>) {
           }
         : null,
     brand: env.BRAND_NAME,
-    support_email:
-      env.SUPPORT_EMAIL ??
-      (production ? `help@${new URL(publicUrl).hostname}` : 'support@backboard.example'),
+    support_email,
+    push,
     min_age: env.MIN_AGE,
     adult_age: env.ADULT_AGE,
     work_bits: env.WORK_BITS,
@@ -404,7 +464,10 @@ export function readSettings(source: Record<string, string | undefined>) {
     shed: env.SHED === '1',
     /** Logged at each start (P46, P48). */
     warnings: production
-      ? plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`)
+      ? [
+          ...plainTransports(env).map(([name, problem]) => `ALLOW_PLAIN=${name}: ${problem}`),
+          ...(push === null && env.PUSH === '1' ? [NO_PUSH] : []),
+        ]
       : [openToOthers(env)].filter((problem) => problem !== null),
     drain_ms: (env.DRAIN_SECONDS ?? (production ? 5 : 0)) * 1000,
   };

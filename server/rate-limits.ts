@@ -141,6 +141,15 @@ export const RATE_LIMITS = {
   'too-young': { max: 1, seconds: DAY_S, per: 'account', rule: 'P30c' },
   export: { max: 3, seconds: DAY_S, per: 'player', rule: 'P30d' },
   game_report: { max: 10, seconds: DAY_S, per: 'player', rule: 'P67' },
+  // Codes that friends show each other. A code is one of 31^8, for ten minutes.
+  friend_code: { max: 20, seconds: HOUR_S, per: 'player', rule: 'P98' },
+  friend_ask: { max: 20, seconds: DAY_S, per: 'player', rule: 'P98' },
+  friend_wrong: { max: 10, seconds: HOUR_S, per: 'player', rule: 'P98' },
+  friend_wrong_network: { max: 60, seconds: HOUR_S, per: 'network', rule: 'P98' },
+  duel_offer: { max: 10, seconds: DAY_S, per: 'player', rule: 'P75' },
+  nudge: { max: 5, seconds: DAY_S, per: 'player', rule: 'P75' },
+  push_device: { max: 30, seconds: DAY_S, per: 'player', rule: 'P72' },
+  push_test: { max: 5, seconds: HOUR_S, per: 'player', rule: 'P74' },
   // Codes of teams. Visitors see no names, so a guess is worth little.
   join_code: { max: 10, seconds: HOUR_S, per: 'player', rule: 'P67' },
   join_code_network: { max: 60, seconds: HOUR_S, per: 'network', rule: 'P67' },

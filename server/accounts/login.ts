@@ -12,6 +12,7 @@ import {
   networkOf,
   refund,
   usesOf,
+  wideNetworkOf,
 } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { chargeVisitor, tooManyVisits } from '../http/work.ts';
@@ -142,7 +143,7 @@ export async function provePassword(
   if (!isKnown) await countInARow(deps, email, caller.ip, known !== undefined);
   const player = known?.email_verified_at === null ? undefined : known;
   const stored = player?.password_hash ?? null;
-  const right = await isPassword(stored, password);
+  const right = await isPassword(stored, password, wideNetworkOf(caller.ip));
   if (!right || player === undefined || stored === null) {
     logSecurity(caller, 'password_wrong', { actor: 'visitor', email });
     return null;
@@ -154,7 +155,7 @@ export async function provePassword(
     await clear(deps, [own.tries, ...network, own.inARow], network);
   } else await clear(deps, [here, ...network, everywhere, slow, inARow], network);
   if (!needsRehash(stored)) return { id: player.id, password_hash: stored };
-  const fresh = await hashPassword(password);
+  const fresh = await hashPassword(password, wideNetworkOf(caller.ip));
   await replaceHash(deps.db, player.id, stored, fresh);
   return { id: player.id, password_hash: fresh };
 }

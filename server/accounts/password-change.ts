@@ -30,7 +30,7 @@ export async function preparePassword(
 ): Promise<string> {
   requireGoodPasswordFor(deps.config, player, password);
   await limit(deps, [limitOf('password-change', String(player.id))]);
-  return hashPassword(password);
+  return hashPassword(password, `player ${player.id}`);
 }
 
 /** Makes a reset link, in place of the previous one (P23). */

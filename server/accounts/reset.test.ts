@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -352,6 +353,13 @@ describe('P4: a request that holds back its body does not outlive its session', 
 
   beforeAll(() => t.app.listen({ port: 0, host: '127.0.0.1' }));
 
+  const DEVICE = {
+    endpoint: 'https://fcm.googleapis.com/fcm/send/planted',
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: Buffer.alloc(16).toString('base64url'),
+    locale: 'en',
+    zone: 'UTC',
+  };
   const CHANGES: [line: string, body: object][] = [
     ['PATCH /api/users/profile/', { password: PLANTED }],
     ['PATCH /api/users/profile/', { username: 'planted' }],
@@ -369,6 +377,23 @@ describe('P4: a request that holds back its body does not outlive its session', 
     ['DELETE /api/teams/request/', {}],
     ['POST /api/cups/{id}/leave/', {}],
     ['POST /api/users/profile/asks/', { wall: 'no' }],
+    ['PATCH /api/users/push/', { ask: 'later' }],
+    ['PUT /api/users/push/device/', DEVICE],
+    ['DELETE /api/users/push/devices/{id}/', {}],
+    ['POST /api/users/push/test/', {}],
+    ['POST /api/users/duels/', { username: 'nobody' }],
+    ['POST /api/users/duels/{id}/accept/', {}],
+    ['POST /api/users/duels/{id}/decline/', {}],
+    ['POST /api/users/duels/{id}/block/', {}],
+    ['DELETE /api/users/duels/{id}/', {}],
+    ['POST /api/users/nudges/', { username: 'nobody' }],
+    ['POST /api/friends/code/', {}],
+    ['POST /api/friends/code/answer/', { yes: true }],
+    ['POST /api/friends/open/', { code: 'ABCDEFGH' }],
+    ['POST /api/friends/ask/', { code: 'ABCDEFGH' }],
+    ['DELETE /api/friends/{n}/', {}],
+    ['POST /api/friends/{n}/block/', {}],
+    ['DELETE /api/blocks/{n}/', {}],
   ];
   /** These call the provider before they check the session again. */
   const LINKS = ['POST /api/users/google/', 'POST /api/users/oidc/'];
@@ -403,7 +428,8 @@ describe('P4: a request that holds back its body does not outlive its session', 
     const go = await begin(
       access,
       line
-        .replace('cups/{id}', 'cups/1')
+        .replace(/(cups|devices)\/\{id\}/, '$1/1')
+        .replace('{n}', '1')
         .replace('{id}', crypto.randomUUID())
         .replace('{code}', await openTeam()),
       JSON.stringify(body),

@@ -10,6 +10,7 @@ import {
   networkLimits,
   networkOf,
   refund,
+  wideNetworkOf,
 } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { chargeVisitor, limitVisitor, tooManyVisits } from '../http/work.ts';
@@ -113,7 +114,7 @@ export async function resetPassword(
   if (!proven) throw refuse();
   // Check first, so that a refused password does not use up the link.
   requireGoodPasswordFor(deps.config, player, password);
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, wideNetworkOf(caller.ip));
   return deps.db.transaction().execute(async (trx) => {
     const before = await lockByEmail(trx, email);
     if (before === undefined || !(await spendCode(trx, proven))) throw refuse();

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { logSecurity } from '../http/security-log.ts';
-import { lockPlayer, type Player } from '../players/players.ts';
+import { lockPlayer, lockPlayers, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
 import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
 
@@ -63,16 +63,18 @@ export async function openSession(
 }
 
 /**
- * Locks a session's player, and runs `change` if the session is still open (P4): it may have ended
- * while the body arrived.
+ * Locks a session's player, with `others` by ascending id, and runs `change` if the session is still
+ * open (P4): it may have ended while the body arrived.
  * @throws Refusal 401 when the session has ended; any error of `change`.
  */
 export function changeAs<T>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, player_id }: Pick<Session, 'id' | 'player_id'>,
   change: (trx: Database, player: Player) => Promise<T>,
+  others?: readonly number[],
 ): Promise<T> {
   return db.transaction().execute(async (trx) => {
+    if (others !== undefined) await lockPlayers(trx, [player_id, ...others]);
     const player = await lockPlayer(trx, player_id);
     // A password reset takes the same lock, so it cannot end the session meanwhile.
     const open = await openAmong({ db: trx, clock }, [id]);

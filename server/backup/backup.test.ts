@@ -117,6 +117,17 @@ async function fill(of = t): Promise<void> {
   await sql`insert into tombstones values (${hash}, now())`.execute(of.db);
   await sql`insert into team_changes values (${id}, now(), 1)`.execute(of.db);
   await sql`insert into league_mode_changes values (${id}, now(), true)`.execute(of.db);
+  await sql`insert into told_weeks values (1, '2026-01-05', 1, 2, now())`.execute(of.db);
+  await sql`insert into friendships (player_id, friend_id, since) values (${id}, ${id} + 1, now())`.execute(
+    of.db,
+  );
+  await sql`insert into blocks (player_id, blocked_id, at) values (${id}, ${id} + 2, now())`.execute(
+    of.db,
+  );
+  await sql`insert into duels (offerer_id, rival_id, offered_at, accept_until, changed_at)
+    values (${id}, ${id} + 1, now(), now(), now())`.execute(of.db);
+  await sql`insert into nudges values (${id}, '2026-01-05', ${id} + 1, now())`.execute(of.db);
+  await sql`insert into player_push values (${id}, true, false, true, true, false)`.execute(of.db);
   await sql`insert into join_requests values (${id}, 1, now())`.execute(of.db);
   await sql`insert into venues (name) values ('Hoop House')`.execute(of.db);
   await sql`update leagues set venue_id = 1`.execute(of.db);

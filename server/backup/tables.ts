@@ -2,13 +2,18 @@ import { ACCOUNTS_RESTORED } from '../accounts/restoring.ts';
 import { CONTESTS_RESTORED } from '../contests/restoring.ts';
 import { CUPS_RESTORED } from '../cups/restoring.ts';
 import type { Restoring } from '../db/restoring.ts';
+import { DUELS_RESTORED } from '../duels/restoring.ts';
+import { FRIENDS_RESTORED } from '../friends/restoring.ts';
 import { GAMES_RESTORED } from '../games/restoring.ts';
 import { LEAGUES_RESTORED, ROSTERS_RESTORED } from '../leagues/restoring.ts';
 import { MACHINES_RESTORED } from '../machines/restoring.ts';
+import { NUDGES_RESTORED } from '../nudges/restoring.ts';
 import { PLAYERS_RESTORED } from '../players/restoring.ts';
+import { PUSH_RESTORED } from '../push/restoring.ts';
 import { SCREENS_RESTORED } from '../screens/restoring.ts';
 import { STAFF_RESTORED } from '../staff/restoring.ts';
 import { VENUES_RESTORED } from '../venues/restoring.ts';
+import { WEEKS_RESTORED } from '../weeks/restoring.ts';
 
 /** What a restore does with each table. Each table after those that it references. */
 export const TABLES: readonly Restoring[] = [
@@ -23,6 +28,11 @@ export const TABLES: readonly Restoring[] = [
   ...SCREENS_RESTORED,
   ...CONTESTS_RESTORED,
   ...CUPS_RESTORED,
+  ...PUSH_RESTORED,
+  ...FRIENDS_RESTORED,
+  ...DUELS_RESTORED,
+  ...NUDGES_RESTORED,
+  ...WEEKS_RESTORED,
   // Files that were made exist, whatever is restored.
   { table: 'backups', rows: 'added', kept: 'at who bytes' },
   { table: 'limits', rows: 'untouched' },

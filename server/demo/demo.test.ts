@@ -115,6 +115,9 @@ test('the demo has leaderboards, achievements, machines and held games', async (
   expect(machines.body.results.map(({ state }: { state: string }) => state)).toEqual(
     Array(5).fill('idle'),
   );
+  // HAND-C13: each says how many games wait on it, and one has two.
+  const queued = await t.db.selectFrom('machine_status').select('queued').execute();
+  expect(queued.map((row) => row.queued).sort()).toEqual([0, 0, 0, 0, 2]);
   const { rows } = await sql<{ held: number; recent: Date; ahead: number }>`
     select count(*) filter (where state = 'held') as held, max(played_at) as recent,
       count(*) filter (where played_at > ${t.clock.now()} or received_at > ${t.clock.now()}) as ahead

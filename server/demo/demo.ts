@@ -118,19 +118,37 @@ export async function fillDemo(
   });
 }
 
+/** Games that wait on the demo's last machine (HAND-C13). */
+const QUEUED = 2;
+const QUEUED_SINCE_MS = 3 * 60_000;
+
 /**
- * Marks each machine of the demo as seen now, unless its key was ever used, so that none becomes
- * silent (OPS-09).
+ * Says for each machine of the demo, unless its key was ever used, that it is there and how many
+ * games wait on it, so that none becomes silent (OPS-09).
  */
 export async function answerForMachines({
   db,
   clock,
 }: Pick<DemoDeps, 'db' | 'clock'>): Promise<void> {
-  await sql`update machines m set last_seen_at = ${clock.now()} from players demo
-    where demo.email = ${DEMO_EMAIL} and m.created_at = demo.created_at and m.revoked_at is null
-      and not exists (
-        select from machine_keys k where k.machine_id = m.id and k.last_used_at is not null
-      )`.execute(db);
+  const now = clock.now();
+  const since = new Date(now.getTime() - QUEUED_SINCE_MS);
+  await sql`
+    with answering as (
+      update machines m set last_seen_at = ${now} from players demo
+      where demo.email = ${DEMO_EMAIL} and m.created_at = demo.created_at and m.revoked_at is null
+        and not exists (
+          select from machine_keys k where k.machine_id = m.id and k.last_used_at is not null)
+      returning m.id
+    )
+    insert into machine_status as s
+      (machine_id, reported_at, queued, oldest_played_at, rejected, software, playing)
+    select id, ${now}::timestamptz, case when is_last then ${QUEUED}::integer else 0 end,
+      case when is_last then ${since}::timestamptz end, 0, '1.0', false
+    from (select id, id = max(id) over () as is_last from answering) a
+    on conflict (machine_id) do update
+      set reported_at = excluded.reported_at, oldest_played_at = excluded.oldest_played_at`.execute(
+    db,
+  );
 }
 
 /**

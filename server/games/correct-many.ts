@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
+import { duelistsOf } from '../duels/running.ts';
+import { planDecidedOf } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -21,6 +23,11 @@ type ManyCorrected = { games: number; players: number; left: number };
 
 /** A call changes the games of this many players, so that players wait for it for a moment only. */
 const PLAYERS_MAX = 100;
+/** What a player is told of the newest of them (PUSH-01). */
+const WHAT: Partial<Record<State, 'taken_out' | 'discarded'>> = {
+  void: 'taken_out',
+  discarded: 'discarded',
+};
 /** Without a recount it costs one statement. */
 const PLAYERS_MAX_UNCOUNTED = 10_000;
 
@@ -38,7 +45,13 @@ export async function correctMany(
   const fits = sql`g.machine_id = ${machine_id} and g.state = ${from}
     and (${since}::timestamptz is null or g.played_at >= ${since})
     and (${until}::timestamptz is null or g.played_at < ${until}) and ${reached}`;
-  type Changed = { player_id: number; games: number; venues: (number | null)[]; leagues: number[] };
+  type Changed = {
+    player_id: number;
+    games: number;
+    newest: { machine_id: number; id: string };
+    venues: (number | null)[];
+    leagues: number[];
+  };
   const { rows: changed } = await sql<Changed>`
     with chosen as materialized (
       select distinct g.player_id from games g
@@ -49,9 +62,11 @@ export async function correctMany(
       from games g
       where c.machine_id = g.machine_id and c.id = g.id
         and g.player_id in (select player_id from chosen) and ${fits}
-      returning g.player_id, g.venue_id, g.team_id
+      returning g.player_id, g.venue_id, g.team_id, g.machine_id, g.id, g.played_at
     )
     select c.player_id, count(*) as games, array_agg(distinct c.venue_id) as venues,
+      (array_agg(json_build_object('machine_id', c.machine_id, 'id', c.id)
+        order by c.played_at desc))[1] as newest,
       coalesce(array_agg(distinct t.league_id) filter (where t.league_id is not null), '{}') as leagues
     from changed c left join teams t on t.id = c.team_id group by c.player_id`.execute(trx);
   const players = changed.map(({ player_id }) => player_id);
@@ -59,9 +74,18 @@ export async function correctMany(
   if (players.length > 0)
     await notify(trx, {
       game: players,
+      duel: await duelistsOf(trx, players),
       league: [...new Set(changed.flatMap(({ leagues }) => leagues))],
       venue: [...new Set(changed.flatMap(({ venues }) => venues))].filter((id) => id !== null),
     });
+  const what = WHAT[to];
+  if (what !== undefined)
+    await planDecidedOf(
+      trx,
+      changed.map(({ player_id, newest }) => ({ ...newest, player_id })),
+      what,
+      now,
+    );
   const { rows: rest } = await sql<{ left: number }>`
     select count(*) as left from games g where ${fits}`.execute(trx);
   return {

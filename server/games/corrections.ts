@@ -6,8 +6,10 @@ import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
+import { duelistsOf } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
+import { planDecided } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -116,9 +118,14 @@ export async function changeIn(
   await touchSeasonsOf(trx, played, now);
   await notify(trx, {
     game: [game.player_id],
+    duel: await duelistsOf(trx, [game.player_id]),
     league: played.map(({ league_id }) => league_id),
     venue: game.venue_id === null ? [] : [game.venue_id],
   });
+  if (to === 'void') await planDecided(trx, game, 'taken_out', now);
+  if (to === 'discarded') await planDecided(trx, game, 'discarded', now);
+  if (to === 'counted' && !known)
+    await planDecided(trx, game, game.state === 'held' ? 'released' : 'restored', now);
   return { ...game, state: to, was: game.state };
 }
 

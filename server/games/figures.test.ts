@@ -12,7 +12,8 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
-import { type FigureGame, figuresOf } from './figures.ts';
+import { readRows } from '#testing/app/query-cost.ts';
+import { type FigureGame, figuresOf, readPlayerFigures } from './figures.ts';
 
 const { t, ago } = midweekApp();
 
@@ -221,4 +222,22 @@ test('HAND-84: held and void games are in no figure, and nobody else’s', async
     )
     .execute();
   expect((await read()).last_five).toBeNull();
+});
+
+test('HAND-V10: the read has one range of an index, however many games there are', async () => {
+  const player = await makePlayer(t);
+  const machine = await makeMachine(t);
+  await sql`
+    insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
+      outside)
+    select ${machine.id}, gen_random_uuid(), ${player.id}, n % 900, at, at::date, at, 'counted',
+      sha256(n::text::bytea), 'no_team'
+    from generate_series(1, 5000) n,
+      lateral (select ${ago(HOUR)}::timestamptz - n * interval '20 minutes' as at) a`.execute(
+    t.unlimited,
+  );
+  await sql`analyze games`.execute(t.db);
+  const [games] = await readRows(t)(() => readPlayerFigures(t, player.id));
+  // The games, their machine and their venue.
+  expect(games?.rows).toBeLessThanOrEqual(FIGURES_GAMES + 20);
 });

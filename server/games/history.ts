@@ -9,15 +9,19 @@ import { readCupGames } from '../cups/page.ts';
 import type { Database } from '../db/database.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Deps } from '../deps.ts';
+import { type OwnBest, ownBests } from '../duels/bests.ts';
 import { badRequest } from '../errors.ts';
 import { hmac, keysFor } from '../keys.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
-import { keyOf } from './record.ts';
+
+/** A game's primary key. */
+export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
+  `${machine_id} ${id}`;
 
 /** A game that was received later than this after it was played is late (HAND-17). */
-const LATE_MS = 30 * 60_000;
+export const LATE_MS = 30 * 60_000;
 /** SQL: whether game `g` is of a postponed week, or of one that is in no season of its team any more. */
 export const SEASON_OF_GAME = sql`
   ${inPausedWeek(sql`g.team_id`, sql`g.week`)} as paused,
@@ -69,6 +73,8 @@ type Row = PageEnd &
     | 'shots_made'
     | 'shots_attempted'
   > & {
+    /** Its number (GAME-01). */
+    seq: number;
     landed_at: Date;
     machine: string;
     venue: string | null;
@@ -93,7 +99,7 @@ async function readPage(db: Database, playerId: number, after: PageEnd | null): 
       ? sql`true`
       : sql`(g.played_at, g.id, g.machine_id) < (${after.played_at}, ${after.id}, ${after.machine_id})`;
   const { rows } = await sql<Row>`
-    select g.machine_id, g.id, g.score, g.played_at, g.state, g.outside, g.week,
+    select g.machine_id, g.id, g.seq, g.score, g.played_at, g.state, g.outside, g.week,
       g.received_at, coalesce(g.landed_at, g.received_at) as landed_at, g.held_reason, g.beat,
       g.duration_s, g.shots_made, g.shots_attempted,
       m.name as machine, v.name as venue, t.name as team,
@@ -156,7 +162,12 @@ export async function readFates(
   );
 }
 
-type Figures = { since: Date | null; games_played: number; highscore: number | null };
+type Figures = {
+  since: Date | null;
+  games_played: number;
+  highscore: number | null;
+  duels: OwnBest[];
+};
 
 /**
  * A page of a player's games, newest first, with what each counted for (GAME-06, API-15). Three
@@ -164,10 +175,11 @@ type Figures = { since: Date | null; games_played: number; highscore: number | n
  * @throws Refusal 400 for a cursor that this server did not make for this player.
  */
 export async function readGames(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   playerId: number,
   cursor?: string,
 ): Promise<GamesAnswer> {
+  const { db, clock, config } = deps;
   const after = cursor === undefined ? null : readCursor(config, playerId, cursor);
   const rows = await readPage(db, playerId, after);
   const page = rows.slice(0, GAMES_PAGE);
@@ -184,12 +196,16 @@ export async function readGames(
   );
   const { rows: figures } = await sql<Figures>`
     select
-      (select played_at from games where player_id = p.id and state = 'counted'
+      (select played_at from games where player_id = v.id and state = 'counted'
         order by played_at limit 1) as since,
-      coalesce(s.games_played, 0) as games_played, s.highscore
-    from players p left join player_stats s on s.player_id = p.id
-    where p.id = ${playerId}`.execute(db);
-  const { since = null, games_played = 0, highscore = null } = figures[0] ?? {};
+      coalesce(s.games_played, 0) as games_played, s.highscore,
+      ${ownBests(deps, playerId, {
+        from: last?.played_at ?? clock.now(),
+        until: page[0]?.played_at ?? clock.now(),
+      })} as duels
+    from players v left join player_stats s on s.player_id = v.id
+    where v.id = ${playerId}`.execute(db);
+  const { since = null, games_played = 0, highscore = null, duels = [] } = figures[0] ?? {};
   return {
     results: page.map((row) => ({
       id: row.id,
@@ -202,6 +218,9 @@ export async function readGames(
         ...(row.contest ? (['contest'] as const) : []),
         ...(inCups.has(keyOf(row)) ? (['cup'] as const) : []),
       ],
+      duels: duels
+        .filter(({ game }) => game === String(row.seq))
+        .map(({ id, username }) => ({ id, username })),
       team: row.team,
       landed_at: row.landed_at.toISOString(),
       late: row.received_at.getTime() - row.played_at.getTime() > LATE_MS,

@@ -12,12 +12,15 @@ import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { bytesOf, recordset } from '../db/recordset.ts';
 import { pipelined, type Queryable } from '../db/transaction.ts';
+import { duelists, planOvertaken, type Running, runningOf } from '../duels/running.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
 import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
+import { keyOf } from './history.ts';
+import { planRecorded } from './notices.ts';
 
 export type NewGame = {
   machine_id: number;
@@ -80,10 +83,13 @@ export async function recordGames<G extends NewGame>(
     (on) =>
       notify(on, {
         game: stored.map(({ player_id }) => player_id),
+        duel: duelists(counted, players),
         league: counted.flatMap(({ league_id }) => league_id ?? []),
         venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
+    (on) => planRecorded(on, stored, receivedAt),
+    (on) => planOvertaken(on, counted, players, receivedAt),
     async (on) =>
       touchSeasonsOf(
         on,
@@ -99,10 +105,11 @@ type StoredGame = NewGame &
   Attribution & { state: string; held_reason: HeldReason | null; beat: number | null };
 
 async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
-  const { rows } = await sql<PlayerBefore>`
+  const { rows } = await sql<PlayerBefore & { duels: Running[] }>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
-      array(select key from player_achievements a where a.player_id = p.id) as won
+      array(select key from player_achievements a where a.player_id = p.id) as won,
+      ${runningOf(sql`p.id`)} as duels
     from unnest(${[...new Set(games.map(({ player_id }) => player_id))]}::bigint[]) as p (id)
     left join player_stats s on s.player_id = p.id`.execute(on);
   return new Map(rows.map((row) => [row.player_id, row]));
@@ -198,10 +205,6 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
     if (week !== null) weeks.set(`${player_id} ${week}`, { player_id, week });
   return [...weeks.values()];
 }
-
-/** A game's primary key. */
-export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
-  `${machine_id} ${id}`;
 
 /** The words of machines are promised: between seasons, and in a postponed week, they hear `no_team` (SEASON-05, SEASON-32). */
 function heardOutside({ outside, paused }: Attribution): 'league_mode_off' | 'no_team' | null {

@@ -10,6 +10,7 @@ import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, giveBack, limitOf } from '../http/limits.ts';
 import { lockPlayers } from '../players/players.ts';
 import { type Corrected, changeIn, findGame, type GameState, reopen } from './corrections.ts';
+import { planDecided } from './notices.ts';
 import { lockCorrections } from './rebuild.ts';
 
 export const NOT_YOURS = 'This is not a game of yours.';
@@ -118,6 +119,7 @@ export async function settleReport(
       throw conflict(`Game ${seq} counts nowhere. Settle its report with void.`);
     if (verdict === 'void' && !out)
       return changeIn(trx, game, game.state === 'held' ? 'discarded' : 'void', clock.now());
+    if (game.state === 'counted') await planDecided(trx, game, 'stands', clock.now());
     await notify(trx, { game: [game.player_id] });
     return { ...game, was: game.state };
   });

@@ -15,9 +15,11 @@ export const GAMES_RESTORED: Restoring[] = [
   { table: 'player_stats', restored: 'player_id games_played highscore score_sum' },
   { table: 'bests', restored: 'venue_id week player_id score' },
   { table: 'best_counts', restored: 'venue_id week score players' },
+  // Valid for a day.
+  { table: 'board_places', rows: 'emptied' },
   {
     table: 'league_weeks',
-    restored: 'team_id week player_id games_played score_sum total fourth_best',
+    restored: 'team_id week player_id games_played score_sum total fourth_best best best_sum',
   },
   { table: 'player_achievements', restored: 'player_id key unlocked_at machine_id game_id' },
 ];

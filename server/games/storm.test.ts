@@ -194,6 +194,8 @@ function leagueWeeks(games: Game[]) {
         score_sum: sum(counted),
         total: scores.slice(0, 4).reduce((total, one) => total + one, 0),
         fourth_best: scores[3] ?? null,
+        best: scores[0],
+        best_sum: sum(counted),
       };
     });
   });

@@ -290,18 +290,24 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
+/** The network that one sender may hold: for IPv4 the address itself, for IPv6 the /48 (P15, P17). */
+export function wideNetworkOf(ip: string): string {
+  const network = networkOf(ip);
+  return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;
+}
+
 /** The network for the log (P42): IPv4's /24, IPv6's /48, otherwise 'unknown'. */
 export function coarseNetworkOf(ip: string): string {
-  const network = networkOf(ip);
-  if (network.endsWith('/64')) return `${network.split(':').slice(0, 3).join(':')}::/48`;
-  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : 'unknown';
+  const network = wideNetworkOf(ip);
+  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : network;
 }
 
 /** A limit for the network of `ip`, and for IPv6's /48 (P17). */
 export function networkLimits(ip: string, name: NetworkLimitName): Limit[] {
   const network = networkOf(ip);
   const near: Limit = { ...limitOf(name, network), network };
-  if (!network.endsWith('/64')) return [near];
-  const wide = `${network.split(':').slice(0, 3).join(':')}::/48`;
-  return [near, { ...near, subject: wide, max: WIDE_FACTOR * near.max }];
+  const wide = wideNetworkOf(ip);
+  return wide === network
+    ? [near]
+    : [near, { ...near, subject: wide, max: WIDE_FACTOR * near.max }];
 }

@@ -2,12 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConsoleScreen } from '#contract/rules/console-pages.ts';
 import {
   codeInPath,
-  cupInPath,
+  idInPath,
   type LoginPage,
   OPEN_SCREENS,
   PAINTED_NAME,
   PLAYER_SCREENS,
-  seasonInPath,
 } from '#contract/rules/pages.ts';
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
@@ -20,10 +19,7 @@ import type { App } from './scope.ts';
 /** Any other path gets the app with 404 (PROD-03). */
 const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
 const isScreen = (path: string) =>
-  SCREENS.has(path) ||
-  codeInPath(path) !== null ||
-  seasonInPath(path) !== null ||
-  cupInPath(path) !== null;
+  SCREENS.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
 
 const SCREEN_WORKER = 'worker.js';
 

@@ -32,6 +32,10 @@ export const EVENTS = {
   email_changed: ['ok', 'an address was changed'],
   birthdate_changed: ['ok', 'a birth date was changed'],
   throttled: ['refused', 'a limit is used up'],
+  player_blocked: ['ok', 'a player blocked another one'],
+  push_device_added: ['ok', 'a device gets notifications'],
+  push_device_removed: ['ok', 'a device gets no more notifications'],
+  push_keys_rotated: ['ok', 'the key of notifications was replaced'],
   machine_added: ['ok', 'a machine was added'],
   machine_rotated: ['ok', 'a machine has a new key'],
   machine_key_stopped: ['ok', 'the old key of a machine was stopped'],
@@ -61,6 +65,7 @@ const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'machine_revoked',
   'email_changed',
   'birthdate_changed',
+  'push_keys_rotated',
   'restore',
 ]);
 

@@ -587,7 +587,9 @@ test('P31g: a report costs the same after a player has thousands of held games',
     select ${machine.id}, gen_random_uuid(), ${player.id}, 99999, at, at::date, ${now}, 'held',
       'over_max_score', sha256('a'), 'no_team'
     from generate_series(1, 20000) n,
-      lateral (select ${now}::timestamptz - n * interval '100 ms' as at) played`.execute(one.db);
+      lateral (select ${now}::timestamptz - n * interval '100 ms' as at) played`.execute(
+    one.unlimited,
+  );
   await sql`analyze games`.execute(one.db);
   const read = readRows(one);
   const report = [aGame(one, player, { score: 99_999 })];

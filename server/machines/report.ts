@@ -13,7 +13,8 @@ import { batched } from '../db/batch.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { keyOf, type NewGame, recordGames, type StoredResult } from '../games/record.ts';
+import { keyOf } from '../games/history.ts';
+import { type NewGame, recordGames, type StoredResult } from '../games/record.ts';
 import { lockByCodes } from '../players/players.ts';
 import { type Machine, outOfService } from './machines.ts';
 

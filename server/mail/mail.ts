@@ -9,9 +9,9 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Jobs } from '../db/jobs.ts';
+import { seal, unseal } from '../keys.ts';
 import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
-import { seal, unseal } from './seal.ts';
 
 /** A mail, which is not sent after `valid_until` (null: after NOTICE_LIFE_MS). */
 export type Message = {
@@ -177,7 +177,7 @@ export async function createMail({
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
-    const mail = sealedMail.safeParse(unseal(config, data.sealed)).data;
+    const mail = sealedMail.safeParse(unseal(config, 'mail', data.sealed)).data;
     const drop = (about: object, why: string) => {
       attempts.dropped += 1;
       log.error(about, `mail dropped: ${why}`);
@@ -206,7 +206,7 @@ export async function createMail({
       if (/[\r\n]/.test(subject)) throw new Error('A subject has no line breaks.');
       const until = valid_until ?? new Date(clock.now().getTime() + NOTICE_LIFE_MS);
       // Mail programs decode `=?…?=`, which a name can contain.
-      const sealed = seal(config, {
+      const sealed = seal(config, 'mail', {
         to,
         subject: subject.replaceAll('=?', '= ?'),
         text,

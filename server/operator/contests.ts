@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { COMMAND_LINE } from '#contract/rules/staff.ts';
+import type { ContestListed } from '#contract/wire/contests.ts';
 import type { Contest } from '../contests/contests.ts';
 import { correctContest, leaveContest } from '../contests/final.ts';
 import {
@@ -10,6 +10,7 @@ import {
   stopContest,
 } from '../contests/plan.ts';
 import { notify } from '../db/notifications.ts';
+import { authorOf, type Entry } from '../staff/audit.ts';
 import { onlyAt } from '../staff/policy.ts';
 import {
   listedContest,
@@ -36,9 +37,26 @@ async function changed(asked: Pick<Asked<never>, 'db' | 'clock' | 'config'>, con
   return listedContest(asked, contest);
 }
 
-/** Otherwise two contests could take the same time. */
-const lockVenue = ({ find }: Pick<Asked<never>, 'find'>, { venue_id }: Contest) =>
-  find.venue(`id:${venue_id}`);
+type Named = Pick<Asked<never>, 'db' | 'clock' | 'config' | 'find'> & { body: { contest: string } };
+type Line = Omit<Entry, 'area' | 'venue_id'>;
+
+/**
+ * Changes the contest that staff name; answers with the one that `work` returns. `overlaps`: locks
+ * the venue, because otherwise two contests could take the same time.
+ */
+async function changing(
+  asked: Named,
+  work: (before: Contest, now: Date) => Promise<Line & { contest: Contest }>,
+  { overlaps = false } = {},
+): Promise<{ answer: ContestListed; audit: Line }> {
+  const before = await asked.find.contest(asked.body.contest);
+  if (overlaps) await asked.find.venue(`id:${before.venue_id}`);
+  const { contest, ...line } = await work(before, asked.clock.now());
+  return {
+    answer: await changed(asked, contest),
+    audit: { ...line, ...at(contest) },
+  };
+}
 
 const at = ({ venue_id }: Contest) => ({ venue_id });
 
@@ -89,105 +107,94 @@ export const contests: Noun = {
     change('POST /api/operator/contests/change/', {
       summary: 'Change a contest',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const { contest: named, ...wanted } = body;
-        const before = await find.contest(named);
-        await lockVenue(asked, before);
-        const contest = await changeContest(db, before, wanted, clock.now());
-        return {
-          answer: await changed(asked, contest),
-          audit: {
-            what: `Changed the contest ${contest.name}`,
-            ...at(contest),
-            before: factsOf(before),
-            after: factsOf(contest),
+      work: (asked) =>
+        changing(
+          asked,
+          async (before, now) => {
+            const { contest: _named, ...wanted } = asked.body;
+            const contest = await changeContest(asked.db, before, wanted, now);
+            return {
+              contest,
+              what: `Changed the contest ${contest.name}`,
+              before: factsOf(before),
+              after: factsOf(contest),
+            };
           },
-        };
-      },
+          { overlaps: true },
+        ),
     }),
     change('POST /api/operator/contests/stop/', {
       summary: 'End a running contest now',
       role: 'manager',
-      work: async (asked) => {
-        const before = await asked.find.contest(asked.body.contest);
-        const contest = await stopContest(asked.db, before, asked.clock.now());
-        return {
-          answer: await changed(asked, contest),
-          audit: {
+      work: (asked) =>
+        changing(asked, async (before, now) => {
+          const contest = await stopContest(asked.db, before, now);
+          return {
+            contest,
             what: `Stopped the contest ${contest.name}`,
-            ...at(contest),
             before: { ends: before.ends_at.toISOString() },
             after: { ends: contest.ends_at.toISOString() },
-          },
-        };
-      },
+          };
+        }),
     }),
     change('POST /api/operator/contests/cancel/', {
       summary: 'Cancel a contest that is not final',
       role: 'manager',
-      work: async (asked) => {
-        const before = await asked.find.contest(asked.body.contest);
-        const contest = await cancelContest(asked.db, before, asked.clock.now());
-        return {
-          answer: await changed(asked, contest),
-          audit: {
+      work: (asked) =>
+        changing(asked, async (before, now) => {
+          const contest = await cancelContest(asked.db, before, now);
+          return {
+            contest,
             what: `Cancelled the contest ${contest.name}`,
-            ...at(contest),
             before: factsOf(before),
-          },
-        };
-      },
+          };
+        }),
     }),
     change('POST /api/operator/contests/again/', {
       summary: 'Make the same contest a week later',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const former = await find.contest(body.contest);
-        await lockVenue(asked, former);
-        const contest = await repeatContest(db, former, clock.now());
-        return {
-          answer: await changed(asked, contest),
-          audit: {
-            what: `Made the contest ${contest.name} again`,
-            ...at(contest),
-            after: factsOf(contest),
+      work: (asked) =>
+        changing(
+          asked,
+          async (former, now) => {
+            const contest = await repeatContest(asked.db, former, now);
+            return {
+              contest,
+              what: `Made the contest ${contest.name} again`,
+              after: factsOf(contest),
+            };
           },
-        };
-      },
+          { overlaps: true },
+        ),
     }),
     change('POST /api/operator/contests/correct/', {
       summary: "Correct a final contest's places",
       role: 'manager',
       work: async (asked) => {
-        const { db, clock, find, body, actor } = asked;
-        const contest = await find.contest(body.contest);
-        const who = actor.kind === 'key' ? COMMAND_LINE : actor.name;
-        const places = await correctContest(db, contest, body.reason, clock.now(), who);
-        const changes = await wordsOf(asked, places);
-        return {
-          answer: { contest: await changed(asked, contest), changes },
-          audit: {
+        const { db, body, actor } = asked;
+        let changes: string[] = [];
+        const { answer, audit } = await changing(asked, async (contest, now) => {
+          const { who } = authorOf(actor);
+          const places = await correctContest(db, contest, body.reason, now, who);
+          changes = await wordsOf(asked, places);
+          return {
+            contest,
             what: `Corrected the contest ${contest.name}`,
-            ...at(contest),
             before: { places: places.before.length },
             after: { places: places.after.length, reason: body.reason },
-          },
-        };
+          };
+        });
+        return { answer: { contest: answer, changes }, audit };
       },
     }),
     change('POST /api/operator/contests/leave/', {
       summary: 'Leave a final contest as it is',
       role: 'manager',
-      work: async (asked) => {
-        const contest = await asked.find.contest(asked.body.contest);
-        await leaveContest(asked.db, contest, asked.clock.now());
-        return {
-          answer: await changed(asked, contest),
-          audit: { what: `Left the contest ${contest.name} as it is`, ...at(contest) },
-        };
-      },
+      work: (asked) =>
+        changing(asked, async (contest, now) => {
+          await leaveContest(asked.db, contest, now);
+          return { contest, what: `Left the contest ${contest.name} as it is` };
+        }),
     }),
   ],
 };

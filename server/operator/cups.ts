@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { COMMAND_LINE } from '#contract/rules/staff.ts';
 import type { Input } from '#contract/wire/calls.ts';
+import type { CupListed } from '#contract/wire/cups.ts';
 import type { Node } from '../cups/bracket.ts';
 import {
   changePlayers,
   correct,
+  type Decision,
   findPairing,
   findSide,
   labelOf,
@@ -18,8 +19,15 @@ import { namesOf, roundsShown } from '../cups/page.ts';
 import { changeSeeds, createCup, planCup, readAgain, requirePlanned } from '../cups/plan.ts';
 import { drawn, findPlayers, seedsByHand } from '../cups/seeds.ts';
 import { tell } from '../cups/settle.ts';
+import { authorOf, type Entry } from '../staff/audit.ts';
 import { onlyAt } from '../staff/policy.ts';
-import { listedCup, readCupForStaff, readListedCups, readSideNames } from '../staff-pages/cups.ts';
+import {
+  listedCup,
+  readCupForStaff,
+  readListedCups,
+  readSideNames,
+  type SideNames,
+} from '../staff-pages/cups.ts';
 import { type Asked, change, type Noun, read } from './command.ts';
 
 type New = 'POST /api/operator/cups/' | 'POST /api/operator/cups/preview/';
@@ -45,20 +53,76 @@ async function found({
 }
 
 const at = ({ venue_id }: Pick<Cup, 'venue_id'>) => (venue_id === null ? {} : { venue_id });
-const whoOf = ({ actor }: Pick<Asked<New>, 'actor'>) =>
-  actor.kind === 'key' ? COMMAND_LINE : actor.name;
 const spanFacts = (tree: Tree) => {
   const { starts_at, ends_at } = spanOf(tree);
   return { begins: starts_at.toISOString(), ends: ends_at.toISOString() };
 };
-const reopenedText = (tree: Tree, reopens: readonly Node[]) =>
-  reopens.map((node) => `${labelOf(tree, node)} is open again.`);
 
-type Ground = Pick<Asked<never>, 'db' | 'clock' | 'config'>;
+type Ground = Pick<Asked<New>, 'db' | 'clock' | 'config' | 'policy'>;
 async function changed(asked: Ground, cup: Cup) {
   const again = await readAgain(asked.db, cup);
   await tell(asked.db, { cup: again });
   return listedCup(asked, again);
+}
+
+type Named = Ground & Pick<Asked<New>, 'find' | 'actor'> & { body: { cup: string } };
+type Line = Omit<Entry, 'area'>;
+
+async function foundTree(asked: Named) {
+  const tree = await readTree(asked.db, await asked.find.cup(asked.body.cup));
+  return { tree, nameOf: await readSideNames(asked, tree) };
+}
+
+/** Changes the cup that staff name; answers with it as it is then. */
+async function changing(
+  asked: Named,
+  work: (tree: Tree, nameOf: SideNames) => Promise<Line>,
+): Promise<{ answer: CupListed; audit: Line }> {
+  const { tree, nameOf } = await foundTree(asked);
+  const audit = await work(tree, nameOf);
+  return { answer: await changed(asked, tree.cup), audit: { ...at(tree.cup), ...audit } };
+}
+
+type Deciding = Named & {
+  body: { pairing: string; reason: string; windows: Decision['windows'] };
+};
+
+/** Stores a pairing's next result; answers with what that changes, in words. */
+async function deciding(
+  asked: Deciding,
+  verb: 'Decided' | 'Corrected',
+  store: (
+    tree: Tree,
+    node: Node,
+    decision: Decision,
+    nameOf: SideNames,
+  ) => Promise<{ after: Tree; reopens: Node[] }>,
+) {
+  const { clock, actor, body } = asked;
+  const { tree, nameOf } = await foundTree(asked);
+  const node = findPairing(tree, body.pairing);
+  const { reason, windows } = body;
+  const decision = { reason, windows, who: authorOf(actor).who, now: clock.now() };
+  const { after, reopens } = await store(tree, node, decision, nameOf);
+  const won = findPairing(after, body.pairing).winner ?? null;
+  const label = labelOf(tree, node);
+  const winnerOf = (seed: number | null | undefined) => (seed == null ? null : nameOf(seed));
+  const reopened = reopens.map((one) => `${labelOf(tree, one)} is open again.`);
+  return {
+    answer: {
+      cup: await changed(asked, tree.cup),
+      changes: [
+        won === null ? `${label} has no winner.` : `${label} goes to ${nameOf(won)}.`,
+        ...reopened,
+      ],
+    },
+    audit: {
+      what: `${verb} ${label} of the cup ${tree.cup.name}`,
+      ...at(tree.cup),
+      before: { winner: winnerOf(node.winner) },
+      after: { winner: winnerOf(won), reason, reopened: reopens.length },
+    },
+  };
 }
 
 /** The commands `cup …`. */
@@ -90,7 +154,7 @@ export const cups: Noun = {
       role: 'manager',
       work: async (asked) => {
         const { tree } = await planCup(asked.db, await found(asked), asked.clock.now());
-        const nameOf = await readSideNames(asked.db, tree);
+        const nameOf = await readSideNames(asked, tree);
         const shown = tree.sides.map((side) => ({ ...side, name: nameOf(side.seed) }));
         return {
           sides: shown.map(({ name }) => name),
@@ -125,200 +189,124 @@ export const cups: Noun = {
     change('POST /api/operator/cups/seeds/', {
       summary: 'Set the seeds of a cup that has not begun',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const league =
-          cup.league_id === null ? null : { id: cup.league_id, name: cup.league ?? '' };
-        const sides = await seedsByHand(db, league, body.sides, reachedBy(asked));
-        await changeSeeds(db, tree, sides, clock.now());
-        return {
-          answer: await changed(asked, cup),
-          audit: {
-            what: `Set the seeds of the cup ${cup.name}`,
-            ...at(cup),
+      work: (asked) =>
+        changing(asked, async (tree) => {
+          const { db, clock, body } = asked;
+          const { name, league_id, league } = tree.cup;
+          const of = league_id === null ? null : { id: league_id, name: league ?? '' };
+          const sides = await seedsByHand(db, of, body.sides, reachedBy(asked));
+          await changeSeeds(db, tree, sides, clock.now());
+          return {
+            what: `Set the seeds of the cup ${name}`,
             after: { sides: body.sides.length },
-          },
-        };
-      },
+          };
+        }),
     }),
     change('POST /api/operator/cups/draw/', {
       summary: 'Draw the seeds of a cup that has not begun',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const sides = drawn(
-          tree.sides.map(({ team_id, player_id, name }) => ({ team_id, player_id, name })),
-        );
-        await changeSeeds(db, tree, sides, clock.now());
-        return {
-          answer: await changed(asked, cup),
-          audit: { what: `Drew the seeds of the cup ${cup.name}`, ...at(cup) },
-        };
-      },
+      work: (asked) =>
+        changing(asked, async (tree) => {
+          const sides = tree.sides.map(({ team_id, player_id, name }) => ({
+            team_id,
+            player_id,
+            name,
+          }));
+          await changeSeeds(asked.db, tree, drawn(sides), asked.clock.now());
+          return { what: `Drew the seeds of the cup ${tree.cup.name}` };
+        }),
     }),
     change('POST /api/operator/cups/sides/', {
       summary: "Add players to a team's side of a cup, or take them off",
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const nameOf = await readSideNames(db, tree);
-        const seed = findSide(tree, body.side, nameOf);
-        const ids = async (names: readonly string[], field: string) =>
-          (await findPlayers(db, names, reachedBy(asked), field)).map(({ id }) => id);
-        await changePlayers(db, tree, seed, {
-          add: await ids(body.add, 'add'),
-          remove: await ids(body.remove, 'remove'),
-          now: clock.now(),
-        });
-        return {
-          answer: await changed(asked, cup),
-          audit: {
-            what: `Changed the players of ${nameOf(seed)} in the cup ${cup.name}`,
-            ...at(cup),
-            after: { added: body.add.length, 'taken off': body.remove.length },
-          },
-        };
-      },
+      work: (asked) =>
+        changing(asked, async (tree, nameOf) => {
+          const { db, clock, body } = asked;
+          const seed = findSide(tree, body.side, nameOf);
+          const found = (names: readonly string[], field: string) =>
+            findPlayers(db, names, reachedBy(asked), field);
+          const [add, remove] = [await found(body.add, 'add'), await found(body.remove, 'remove')];
+          const ids = (players: typeof add) => players.map(({ id }) => id);
+          const names = (players: typeof add) =>
+            players.map(({ username }) => username).join(', ') || null;
+          await changePlayers(db, tree, seed, {
+            add: ids(add),
+            remove: ids(remove),
+            now: clock.now(),
+          });
+          return {
+            what: `Changed the players of ${nameOf(seed)} in the cup ${tree.cup.name}`,
+            after: { added: names(add), 'taken off': names(remove) },
+          };
+        }),
     }),
     change('POST /api/operator/cups/windows/', {
       summary: 'Move windows of a cup',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const after = await moveWindows(db, tree, body.windows, clock.now());
-        return {
-          answer: await changed(asked, cup),
-          audit: {
-            what: `Moved windows of the cup ${cup.name}`,
-            ...at(cup),
+      work: (asked) =>
+        changing(asked, async (tree) => {
+          const { db, clock, body } = asked;
+          const after = await moveWindows(db, tree, body.windows, clock.now());
+          return {
+            what: `Moved windows of the cup ${tree.cup.name}`,
             before: spanFacts(tree),
             after: { ...spanFacts(after), windows: body.windows.length },
-          },
-        };
-      },
+          };
+        }),
     }),
     change('POST /api/operator/cups/withdraw/', {
       summary: 'Withdraw a side from a cup: its opponent goes on',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const nameOf = await readSideNames(db, tree);
-        const seed = findSide(tree, body.side, nameOf);
-        await withdraw(db, tree, seed, { undo: body.undo, now: clock.now() });
-        const name = nameOf(seed);
-        return {
-          answer: await changed(asked, cup),
-          audit: {
-            what: body.undo
-              ? `Took ${name} back into the cup ${cup.name}`
-              : `Withdrew ${name} from the cup ${cup.name}`,
-            ...at(cup),
-            before: { withdrew: body.undo },
-            after: { withdrew: !body.undo },
-          },
-        };
-      },
+      work: (asked) =>
+        changing(asked, async (tree, nameOf) => {
+          const { undo } = asked.body;
+          const seed = findSide(tree, asked.body.side, nameOf);
+          await withdraw(asked.db, tree, seed, { undo, now: asked.clock.now() });
+          const [side, cup] = [nameOf(seed), tree.cup.name];
+          const player_id = tree.sides.find((one) => one.seed === seed)?.player_id ?? null;
+          return {
+            what: undo
+              ? `Took ${side} back into the cup ${cup}`
+              : `Withdrew ${side} from the cup ${cup}`,
+            ...(player_id !== null && { player_id }),
+            before: { withdrew: undo },
+            after: { withdrew: !undo },
+          };
+        }),
     }),
     change('POST /api/operator/cups/decide/', {
       summary: 'Decide a pairing of a cup by a ruling',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const nameOf = await readSideNames(db, tree);
-        const node = findPairing(tree, body.pairing);
-        const winner = findSide(tree, body.winner, nameOf);
-        const { reason, windows } = body;
-        const decision = { reason, windows, who: whoOf(asked), now: clock.now() };
-        const { reopens } = await rule(db, tree, node, winner, decision);
-        return {
-          answer: {
-            cup: await changed(asked, cup),
-            changes: [
-              `${nameOf(winner)} win ${labelOf(tree, node)}.`,
-              ...reopenedText(tree, reopens),
-            ],
-          },
-          audit: {
-            what: `Decided ${labelOf(tree, node)} of the cup ${cup.name}`,
-            ...at(cup),
-            before: { winner: typeof node.winner === 'number' ? nameOf(node.winner) : null },
-            after: { winner: nameOf(winner), reason, reopened: reopens.length },
-          },
-        };
-      },
+      work: (asked) =>
+        deciding(asked, 'Decided', (tree, node, decision, nameOf) =>
+          rule(asked.db, tree, node, findSide(tree, asked.body.winner, nameOf), decision),
+        ),
     }),
     change('POST /api/operator/cups/correct/', {
       summary: 'Correct a decided pairing of a cup by a new count',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const nameOf = await readSideNames(db, tree);
-        const node = findPairing(tree, body.pairing);
-        const { reason, windows } = body;
-        const decision = { reason, windows, who: whoOf(asked), now: clock.now() };
-        const { after, reopens } = await correct(db, tree, node, decision);
-        const won = findPairing(after, body.pairing).winner ?? null;
-        const label = labelOf(tree, node);
-        return {
-          answer: {
-            cup: await changed(asked, cup),
-            changes: [
-              won === null ? `Nobody wins ${label}.` : `${nameOf(won)} win ${label}.`,
-              ...reopenedText(tree, reopens),
-            ],
-          },
-          audit: {
-            what: `Corrected ${label} of the cup ${cup.name}`,
-            ...at(cup),
-            before: { winner: typeof node.winner === 'number' ? nameOf(node.winner) : null },
-            after: {
-              winner: won === null ? null : nameOf(won),
-              reason,
-              reopened: reopens.length,
-            },
-          },
-        };
-      },
+      work: (asked) =>
+        deciding(asked, 'Corrected', (tree, node, decision) =>
+          correct(asked.db, tree, node, decision),
+        ),
     }),
     change('POST /api/operator/cups/leave/', {
       summary: 'Leave a decided pairing of a cup as it is',
       role: 'manager',
-      work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
-        const node = findPairing(tree, body.pairing);
-        await leave(db, tree, node, clock.now());
-        return {
-          answer: await listedCup(asked, cup),
-          audit: {
-            what: `Left ${labelOf(tree, node)} of the cup ${cup.name} as it is`,
-            ...at(cup),
-          },
-        };
-      },
+      work: (asked) =>
+        changing(asked, async (tree) => {
+          const node = findPairing(tree, asked.body.pairing);
+          await leave(asked.db, tree, node, asked.clock.now());
+          return { what: `Left ${labelOf(tree, node)} of the cup ${tree.cup.name} as it is` };
+        }),
     }),
     change('POST /api/operator/cups/drop/', {
       summary: 'Drop a cup that has not begun',
       role: 'manager',
       work: async (asked) => {
-        const { db, clock, find, body } = asked;
-        const cup = await find.cup(body.cup);
-        const tree = await readTree(db, cup);
+        const { db, clock } = asked;
+        const { tree } = await foundTree(asked);
+        const { cup } = tree;
         requirePlanned(tree, clock.now(), `“${cup.name}” has begun.`);
         const answer = await listedCup(asked, cup);
         await tell(db, tree);

@@ -8,6 +8,7 @@ import { games } from './games.ts';
 import { leagues } from './leagues.ts';
 import { machines } from './machines.ts';
 import { players } from './players.ts';
+import { push } from './push.ts';
 import { screens } from './screens.ts';
 import { seasons } from './seasons.ts';
 import { auditLines, staff } from './staff.ts';
@@ -32,6 +33,7 @@ const NOUNS = [
   staff,
   auditLines,
   system,
+  push,
 ];
 
 /** The operator's API (OPS-01). */

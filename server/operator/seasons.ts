@@ -1,27 +1,17 @@
 import { sql } from 'kysely';
-import { COMMAND_LINE } from '#contract/rules/staff.ts';
 import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { lookUp } from '../db/reference.ts';
 import { notFound } from '../errors.ts';
 import { type League, leagueOf, TEAMS } from '../leagues/leagues.ts';
-import {
-  changeSeason,
-  dropSeason,
-  enterTeam,
-  postponeWeek,
-  ruleMatchup,
-  undoPostponement,
-  undoWithdrawal,
-  withdrawTeam,
-} from '../leagues/season-changes.ts';
+import { changeSeason, dropSeason } from '../leagues/season-changes.ts';
 import { correctSeason, endSeason, leaveSeason } from '../leagues/season-end.ts';
+import { enterTeam, undoWithdrawal, withdrawTeam } from '../leagues/season-entries.ts';
 import { makeNextSeason, previewNextSeason } from '../leagues/season-plan.ts';
+import { postponeWeek, ruleMatchup, undoPostponement } from '../leagues/season-weeks.ts';
 import type { Season } from '../leagues/seasons.ts';
-import type { Actor } from '../staff/actor.ts';
+import { authorOf } from '../staff/audit.ts';
 import { listedSeasons, readSeasonForStaff } from '../staff-pages/season.ts';
 import { type Asked, change, type Noun, read } from './command.ts';
-
-const whoOf = (actor: Actor) => (actor.kind === 'key' ? COMMAND_LINE : actor.name);
 
 /** What staff can change in a season, for the audit. */
 const factsOf = (season: { [F in keyof Season]?: Season[F] | undefined }) => ({
@@ -131,7 +121,7 @@ export const seasons: Noun = {
       work: async (asked) => {
         const { db, clock, find, body, actor } = asked;
         const league = await find.league(body.league);
-        const ended = await endSeason(db, league, body, clock.now(), whoOf(actor));
+        const ended = await endSeason(db, league, body, clock.now(), authorOf(actor).who);
         const { season, last_week, final, open } = ended;
         const isOpen = open.held + open.complaints > 0;
         return {
@@ -155,7 +145,13 @@ export const seasons: Noun = {
         const { db, clock, find, body, actor } = asked;
         const season = await find.season(body.season);
         const league = await leagueOf(db, season);
-        const changes = await correctSeason(db, season, body.reason, clock.now(), whoOf(actor));
+        const changes = await correctSeason(
+          db,
+          season,
+          body.reason,
+          clock.now(),
+          authorOf(actor).who,
+        );
         return {
           answer: await changed(asked, league, season, changes),
           audit: {

@@ -9,7 +9,13 @@ import {
   renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
-import { type Accepted, acceptRequest, declineRequest, listRequests } from '../leagues/requests.ts';
+import {
+  type Accepted,
+  acceptRequest,
+  declineRequest,
+  listRequests,
+  reopenRequest,
+} from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
@@ -222,5 +228,22 @@ export const teams: Noun = {
       'Declined',
       declineRequest,
     ),
+    change('POST /api/operator/teams/reopen/', {
+      summary: 'Let a player wait again whose request was accepted or declined',
+      role: 'manager',
+      work: async (asked) => {
+        const { asked_at } = asked.body;
+        const at = asked_at === undefined ? asked.clock.now() : new Date(asked_at);
+        const team = await asked.find.team(asked.body.team);
+        const back = await reopenRequest(asked, team, whoOf(asked.body), at);
+        return {
+          answer: { ...back, email: shownEmail(asked.actor, back.email) },
+          audit: {
+            what: `Put back the request of ${back.username ?? 'a player'} to join ${team.name}`,
+            after: { league: team.league },
+          },
+        };
+      },
+    }),
   ],
 };

@@ -127,8 +127,27 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
   return sql`(p.id = ${viewer.player_id} or (${ofAge} and ${toAll}) or p.team_id = any(array(
     select mate.id from players v join teams own on own.id = v.team_id
     join leagues l on l.id = own.league_id join teams mate on mate.league_id = l.id
-    where v.id = ${viewer.player_id} and not ${isStranger})))`;
+    where v.id = ${viewer.player_id} and not ${isStranger})) or exists (
+      select from friendships f join players v on v.id = f.player_id
+      where f.player_id = ${viewer.player_id} and f.friend_id = p.id
+        and ${mayBeFriends({ clock, config })}))`;
 }
+
+/**
+ * SQL: whether players `p` and `v` may be friends: both of age, both under age, or team mates
+ * (FRIEND-04). A friendship for which this is false sleeps (FRIEND-05).
+ */
+export function mayBeFriends({ clock, config }: AgeRule): RawBuilder<boolean> {
+  const adult = lastAdultBirthdate(config.adult_age, clock.now());
+  if (adult === null) return sql`true`;
+  const ofAge = (player: string) =>
+    sql`coalesce(${sql.ref(`${player}.date_of_birth`)} <= ${adult}::date, false)`;
+  return sql`(${ofAge('p')} = ${ofAge('v')} or coalesce(p.team_id = v.team_id, false))`;
+}
+
+/** SQL: whether either of two players has blocked the other. */
+export const isBlocked = (one: RawBuilder<unknown>, other: RawBuilder<unknown>) => sql<boolean>`
+  exists (select from blocks where (player_id, blocked_id) in ((${one}, ${other}), (${other}, ${one})))`;
 
 /**
  * SQL: `username`, `avatar_color` and `jersey_number` of row `p` of `players`, all null if the

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { cleanUp } from '../accounts/cleanup.ts';
 import { shareHashing } from '../accounts/passwords.ts';
+import { IDLE_MS } from '../accounts/sessions.ts';
 import { buildApp } from '../app.ts';
 import { databaseClock } from '../clock.ts';
 import type { Config, Settings } from '../config.ts';
@@ -14,18 +15,29 @@ import { DatabaseTooNew, MigrationBlocked, migrate } from '../db/migrate.ts';
 import { openReplica } from '../db/replica.ts';
 import { answerForMachines, fillDemo, lockDemoAccount } from '../demo/demo.ts';
 import type { Deps } from '../deps.ts';
+import { duelTeller } from '../duels/notices.ts';
+import { cleanUpDuels, settleDuels } from '../duels/settle.ts';
 import { isDatabaseAway } from '../errors.ts';
+import { gameTeller } from '../games/notices.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
+import { passedTeller, tellPassed } from '../leaderboards/passed.ts';
+import { keepPlaces } from '../leaderboards/places.ts';
 import { mailNewOnTeams } from '../leagues/new-on-team.ts';
 import { isDeclined } from '../leagues/requests.ts';
 import { endSeasons } from '../leagues/season-end.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
+import { nudgeByThemselves } from '../nudges/by-itself.ts';
+import { nudgeTeller } from '../nudges/notices.ts';
+import { cleanUpNudges } from '../nudges/nudges.ts';
 import { storeUnderAge } from '../players/visibility.ts';
+import { cleanUpPush } from '../push/cleanup.ts';
+import { openPush } from '../push/sender.ts';
 import { alertEmails } from '../staff/alerts.ts';
 import { ageOut } from '../staff/audit.ts';
 import { cleanUpStaff } from '../staff/sessions.ts';
+import { cleanUpWeeks, tellWeeks, weekTeller } from '../weeks/weeks.ts';
 import { collectMetrics, sharedMetrics } from './metrics.ts';
 import { portProblem } from './port.ts';
 import { keptSecret } from './secrets.ts';
@@ -104,9 +116,12 @@ async function checkCollation(db: Deps['db'], log: Deps['log']): Promise<void> {
 
 /** In UTC: nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
+/** When the places of the boards are kept (HAND-96). */
+const PLACES_AT = '0 6 * * *';
 /** Contests and windows of cups that are over are asked this often (FRAME-04). */
 const SETTLE_EVERY_MS = 10_000;
 const EVERY_MINUTE = '* * * * *';
+const EVERY_TEN_MINUTES = '*/10 * * * *';
 
 /**
  * Refuses a database that acknowledges commits before they are on disk, or on the disk of its
@@ -248,9 +263,18 @@ function repeatedly(ms: number, work: () => Promise<unknown>, log: Deps['log']) 
   };
 }
 
+/** What each kind of notices says (PUSH-16). */
+const TELLERS = {
+  my_game: gameTeller,
+  my_week: weekTeller,
+  nudge: nudgeTeller,
+  duel: duelTeller,
+  passed: passedTeller,
+};
+
 /** A process that answers requests, sends mails and runs jobs. */
 export async function serve({ connection, config }: Prepared, log: Deps['log']): Promise<void> {
-  shareHashing(config.web_processes);
+  shareHashing(config.password_hashes, config.web_processes);
   const sizes = poolSizes(config);
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = openPool(connection, sizes.players, onBroken);
@@ -270,13 +294,22 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
       log,
       isDeclined: (declined) => isDeclined(db, declined),
     }),
+    jobs.repeat('board-places', PLACES_AT, () =>
+      withOwnConnection(connection, async (_pool, own) => ({
+        places: await keepPlaces({ db: own, clock }),
+      })),
+    ),
     jobs.repeat('clean-up', CLEAN_UP_AT, () =>
       withOwnConnection(connection, async (_pool, own) => ({
+        devices: await cleanUpPush({ db: own, clock }, IDLE_MS),
         ...(await cleanUp({ db: own, clock })),
         hidden: await storeUnderAge({ clock, config }, own),
         boards: await cleanUpBoards({ db: own, clock }),
         staff: await cleanUpStaff({ db: own, clock }),
         audit: await ageOut(own),
+        weeks: await cleanUpWeeks({ db: own, clock }),
+        duels: await cleanUpDuels({ db: own, clock }),
+        nudges: await cleanUpNudges({ db: own, clock }),
       })),
     ),
   ]);
@@ -287,6 +320,16 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     { often: true },
   );
   await jobs.repeat('seasons', EVERY_MINUTE, () => endSeasons({ db, clock }), { often: true });
+  await jobs.repeat('weeks', EVERY_MINUTE, () => tellWeeks({ db, clock }), { often: true });
+  await jobs.repeat('duels', EVERY_MINUTE, () => settleDuels({ config, db, clock }), {
+    often: true,
+  });
+  await jobs.repeat('passed', EVERY_TEN_MINUTES, () => tellPassed({ config, db, clock }), {
+    often: true,
+  });
+  await jobs.repeat('nudges', EVERY_MINUTE, () => nudgeByThemselves({ db, clock }), {
+    often: true,
+  });
   await jobs.repeat(
     'new-on-teams',
     EVERY_MINUTE,
@@ -304,6 +347,10 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   opened.push({ name: 'cups', close: cups.stop });
   await mail.work();
   opened.push({ name: 'mail', close: () => mail.stop() });
+  const metrics = isWorker ? sharedMetrics() : ownMetrics();
+  const push = openPush({ config, db, clock, log, metrics }, TELLERS);
+  push.work();
+  opened.push({ name: 'notifications', close: () => push.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });
   opened.push({ name: 'replica', close: () => replica.close() });
 
@@ -317,7 +364,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     clock,
     mail,
     log,
-    metrics: isWorker ? sharedMetrics() : ownMetrics(),
+    metrics,
     draining: isDraining,
     shed: config.shed,
   });

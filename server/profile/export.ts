@@ -4,10 +4,14 @@ import { readWon } from '../achievements/list.ts';
 import { readContestsOf } from '../contests/contests.ts';
 import { readCupsOf } from '../cups/page.ts';
 import type { Deps } from '../deps.ts';
+import { readDuelsOf } from '../duels/duels.ts';
 import { forbidden } from '../errors.ts';
+import { listBlocked } from '../friends/blocks.ts';
+import { readFriendNames } from '../friends/friends.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { readOwnSeasons } from '../leagues/season-archive.ts';
+import { readNudgesOf } from '../nudges/nudges.ts';
 import { readUser } from '../players/players.ts';
 
 const SESSION_AGE_MAX_MS = 60 * 60_000;
@@ -132,6 +136,28 @@ export async function exportPlayer(
             .orderBy('id')
             .execute(),
         ),
+        notifications: {
+          switches:
+            (await trx
+              .selectFrom('player_push')
+              .select(['my_game', 'my_week', 'nudge', 'duel', 'passed'])
+              .where('player_id', '=', id)
+              .executeTakeFirst()) ?? null,
+          devices: written(
+            await trx
+              .selectFrom('push_devices')
+              .select(['client', 'host', 'since', 'seen_at'])
+              .where('player_id', '=', id)
+              .orderBy('since')
+              .execute(),
+          ),
+        },
+        friends: await readFriendNames({ ...deps, db: trx }, id),
+        blocked: (await listBlocked({ ...deps, db: trx }, id)).results.map(
+          ({ username }) => username,
+        ),
+        duels: await readDuelsOf({ ...deps, db: trx }, id),
+        nudges: written(await readNudgesOf(trx, id)),
         contests: written(await readContestsOf(trx, id)),
         cups: written(await readCupsOf(trx, id)),
         join_request:

@@ -19,6 +19,7 @@ allowSlowTests();
 
 const ROOT = join(import.meta.dirname, '../..');
 const BACKUP_OF_0_1 = join(ROOT, 'testing/app/backup-of-0.1.gz');
+const BACKUP_OF_0_2 = join(ROOT, 'testing/app/backup-of-0.2.gz');
 
 let folder: string;
 /** The live mail server, which a rehearsal must not call. */
@@ -80,6 +81,7 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
     games: 868,
     changed: { statistics: 0, high_scores: 0, league_weeks: 0, achievements: 0 },
   });
+  expect(found.places).toEqual({ leagues: 1, changed: [] });
   const rows = (name: string) => found.tables.find(({ table }) => table === name);
   expect(rows('games')).toEqual({ table: 'games', before: 869, after: 869 });
   expect(rows('staff')).toEqual({ table: 'staff', before: null, after: 0 });
@@ -91,6 +93,18 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
   expect(found.disk.needed).toBeGreaterThan(0);
   expect(found.start_ms).toBeGreaterThan(0);
   expect(mailCalls).toBe(0);
+});
+
+test('OPS-21, SEASON-03: the upgrade from 0.2 gives leagues seasons, and no team another place', async () => {
+  const { code, stdout, stderr } = await rehearse(BACKUP_OF_0_2);
+  expect([code, stderr]).toEqual([0, '']);
+  const found: Rehearsal = JSON.parse(stdout);
+  // Versions up to 0.2 refuse a newer schema, whatever it changed.
+  expect([found.from, found.way_back]).toEqual(['027-counted-games', 'backup']);
+  expect(found.places).toEqual({ leagues: 2, changed: [] });
+  const rows = (name: string) => found.tables.find(({ table }) => table === name)?.after;
+  expect([rows('seasons'), rows('season_entries')]).toEqual([2, 9]);
+  expect(found.figures.changed).toMatchObject({ statistics: 0, league_weeks: 0 });
 });
 
 test('OPS-21, P46: the copy can mail nobody, has no mailbox, and takes no setting of the caller', () => {

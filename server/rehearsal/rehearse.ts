@@ -6,13 +6,14 @@ import { PORTABLE_TEXT, setLastId } from '../backup/backup.ts';
 import { type OnProgress, untimedPool } from '../backup/long-work.ts';
 import { readBackup } from '../backup/read-backup.ts';
 import { copyRows } from '../backup/restore.ts';
-import { databaseClock } from '../clock.ts';
+import { type Clock, databaseClock } from '../clock.ts';
 import { type Database, openDatabase, openPool } from '../db/database.ts';
 import { hasWayBack, MIGRATIONS, type Migrations, migrate } from '../db/migrate.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { openEmbedded } from '../postgres/embedded.ts';
 import { type Closers, startNewVersion } from './new-version.ts';
+import { changedPlaces, placesOf02, SEASONS } from './places.ts';
 
 const POOL_SIZE = 3;
 
@@ -42,7 +43,7 @@ export async function rehearse(
   }
 }
 
-type Copy = { pool: ReturnType<typeof untimedPool>; db: Database };
+type Copy = { pool: ReturnType<typeof untimedPool>; db: Database; clock: Clock };
 
 async function withCopy<T>(
   dataDir: string,
@@ -59,9 +60,11 @@ async function withCopy<T>(
   const embedded = await opening;
   const timed = openPool(embedded.connection, POOL_SIZE, () => undefined, { limits: false });
   const pool = untimedPool(timed, () => undefined);
+  const clock = await databaseClock(pool);
   try {
-    return await work({ pool, db: openDatabase(timed) });
+    return await work({ pool, db: openDatabase(timed), clock });
   } finally {
+    clock.stop();
     await Promise.all([pool.end(), timed.end()]);
     await embedded.stop();
   }
@@ -72,11 +75,13 @@ async function upgrade(
   file: string,
   onProgress: OnProgress,
 ): Promise<Omit<Rehearsal, 'start_ms'>> {
-  const { db } = copy;
+  const { db, clock } = copy;
   const { made_at, migrations: had } = await load(copy, file, onProgress);
   const before = { tables: await tableNames(db), bytes: await databaseBytes(db) };
   const rowsBefore = await rowsOf(db, before.tables);
   const pending = Object.keys(MIGRATIONS).filter((name) => !had.includes(name));
+  const now = clock.now();
+  const placesBefore = had.includes(SEASONS) ? null : await placesOf02(db, now);
   const steps: Step[] = [];
   let peak = before.bytes;
   for (const [done, name] of pending.entries()) {
@@ -90,6 +95,7 @@ async function upgrade(
   const rowsAfter = await rowsOf(db, await tableNames(db));
   const after = await databaseBytes(db);
   const figures = await recountAll(copy, onProgress);
+  const places = placesBefore && (await changedPlaces(db, placesBefore, now));
   const names = [...new Set([...Object.keys(rowsBefore), ...Object.keys(rowsAfter)])].toSorted();
   return {
     made_at,
@@ -101,6 +107,7 @@ async function upgrade(
       before: rowsBefore[table] ?? null,
       after: rowsAfter[table] ?? null,
     })),
+    places,
     figures,
     disk: {
       before: before.bytes,
@@ -214,14 +221,9 @@ async function walPosition(db: Database): Promise<number> {
 }
 
 /** Cleans up first, because a backup can have boards of past weeks. */
-async function recountAll({ pool, db }: Copy, onProgress: OnProgress) {
-  const clock = await databaseClock(pool);
-  try {
-    await cleanUpBoards({ db, clock });
-    return await rebuild({ db, clock }, (done, total) =>
-      onProgress({ step: 'checking the figures', done, total }),
-    );
-  } finally {
-    clock.stop();
-  }
+async function recountAll({ db, clock }: Copy, onProgress: OnProgress) {
+  await cleanUpBoards({ db, clock });
+  return rebuild({ db, clock }, (done, total) =>
+    onProgress({ step: 'checking the figures', done, total }),
+  );
 }

@@ -4,7 +4,7 @@ import type { ScreenAnswer, ScreenLeague } from '#contract/wire/screens.ts';
 import { GAME_RULES } from '../achievements/rules.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readVenueTop } from '../leaderboards/boards.ts';
+import { readVenueTop } from '../leaderboards/read-board.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { numberOfWeek } from '../leagues/seasons.ts';
 import { namedFor } from '../players/visibility.ts';
@@ -129,6 +129,9 @@ async function readAchievements(
   });
 }
 
+/** Days after Monday. */
+const SATURDAY = 5;
+
 type PlayedLeague = { id: number; name: string; timezone: string; starts_on: string };
 
 /** The leagues played at each venue, the most played first. */
@@ -172,7 +175,10 @@ async function readLeagues(
     first === undefined ? null : readSeasonSlide(db, first, now),
     ...leagues.map((league) => readMatchups(db, league, now)),
   ]);
-  return { season, leagues: shown.filter(({ matchups }) => matchups.length > 0) };
+  return {
+    season,
+    leagues: shown.filter(({ matchups, next }) => matchups.length > 0 || next !== null),
+  };
 }
 
 async function readMatchups(
@@ -181,11 +187,12 @@ async function readMatchups(
   now: Date,
 ): Promise<ScreenLeague> {
   const week = weekOf(now, timezone);
-  const { rows } = await sql<SideRow & { number: number; weeks: number }>`
+  const after = addDays(week, 7);
+  const { rows: both } = await sql<SideRow & { week: string; number: number; weeks: number }>`
     select ${numberOfWeek(sql`sn`, sql`s.week`)} as number, ${numberOfWeek(
       sql`sn`,
       sql`(select max(week) from matchup_sides x where x.season_id = sn.id)`,
-    )} as weeks, s.team_id, t.name as team, s.opponent_id, s.home,
+    )} as weeks, s.week, s.team_id, t.name as team, s.opponent_id, s.home,
       coalesce(w.total, 0)::bigint as total, coalesce(w.games, 0) as games,
       (select count(*) from players where team_id = t.id) as players
     from matchup_sides s join seasons sn on sn.id = s.season_id join teams t on t.id = s.team_id
@@ -193,13 +200,31 @@ async function readMatchups(
       select sum(total) as total, sum(games_played) as games from league_weeks
       where team_id = s.team_id and week = s.week
     ) w on true
-    where s.league_id = ${id} and s.week = ${week}
+    where s.league_id = ${id} and s.week in (${week}, ${after})
     order by lower(t.name)`.execute(db);
-  const sides = new Map(rows.map((row) => [row.team_id, row]));
+  const rows = both.filter((row) => row.week === week);
+  const next = both.filter((row) => row.week === after);
+  const isWeekend = now >= startOf(addDays(week, SATURDAY), timezone);
   const side = ({ team, total, games, players }: SideRow) => {
     return { team, total, games, games_max: WEEK_GAMES * players };
   };
-  const matchups = rows
+  return {
+    name,
+    week: rows[0]?.number ?? 0,
+    weeks: both[0]?.weeks ?? 0,
+    closes_at: startOf(addDays(week, 7), timezone).toISOString(),
+    matchups: tiesOf(rows, side),
+    next:
+      next[0] !== undefined && (isWeekend || rows.length === 0)
+        ? { week: next[0].number, matchups: tiesOf(next, ({ team }) => team) }
+        : null,
+  };
+}
+
+/** The matchups of a week, byes last. */
+function tiesOf<Side>(rows: readonly SideRow[], side: (row: SideRow) => Side) {
+  const sides = new Map(rows.map((row) => [row.team_id, row]));
+  return rows
     .filter(({ home, opponent_id }) => home || opponent_id === null)
     .map((row) => {
       const away = row.opponent_id === null ? undefined : sides.get(row.opponent_id);
@@ -207,11 +232,4 @@ async function readMatchups(
     })
     .sort((a, b) => Number(a.away === null) - Number(b.away === null))
     .slice(0, MATCHUPS_MAX);
-  return {
-    name,
-    week: rows[0]?.number ?? 0,
-    weeks: rows[0]?.weeks ?? 0,
-    closes_at: startOf(addDays(week, 7), timezone).toISOString(),
-    matchups,
-  };
 }

@@ -16,6 +16,7 @@ import {
 import { readRows } from '#testing/app/query-cost.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { voidGame } from '../games/corrections.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { RATE_LIMITS } from '../rate-limits.ts';
 
@@ -483,6 +484,22 @@ describe('SCREEN-03: the payload', () => {
     );
     expect(totals.toSorted()).toEqual([100, 200, 300]);
     expect(shown.matchups[1]).toMatchObject({ home: { games: 1, games_max: 8 }, away: null });
+
+    // HAND-T1: next week from Saturday on, by the clock of the league.
+    expect(shown.next).toBeNull();
+    const saturday = startOf(addDays(weekOf(t.clock.now(), league.timezone), 5), league.timezone);
+    t.clock.advance(saturday.getTime() - 60_000 - t.clock.now().getTime());
+    expect((await show(token)).body.leagues[0].next).toBeNull();
+    t.clock.advance(60_000);
+    const { next } = (await show(token)).body.leagues[0];
+    expect(next.week).toBe(shown.week + 1);
+    expect(next.matchups).toHaveLength(2);
+    expect(next.matchups[1].away).toBeNull();
+    const names = next.matchups.flatMap(({ home, away }: { home: string; away: string | null }) => [
+      home,
+      ...(away === null ? [] : [away]),
+    ]);
+    expect(names.toSorted()).toEqual(['Team A', 'Team B', 'Team C']);
   });
 
   test('has at most 10 kB gzip when everything is full and nothing repeats', async () => {

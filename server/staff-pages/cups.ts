@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { pairingLabel } from '#contract/rules/cups.ts';
 import type { CupForStaff, CupListed } from '#contract/wire/cups.ts';
 import type { Named } from '#contract/wire/leagues.ts';
+import type { CupHand } from '#contract/wire/tonight.ts';
+import { NOBODY } from '../contests/page.ts';
 import { keyOf, type Node, roundsOf } from '../cups/bracket.ts';
-import { consequences, labelOf } from '../cups/changes.ts';
+import { consequences, labelOf, reversal } from '../cups/changes.ts';
 import {
   type Cup,
   MEMBERS,
@@ -16,24 +18,33 @@ import {
 } from '../cups/cups.ts';
 import { factsOf, namesOf, playersOf, roundsShown } from '../cups/page.ts';
 import { nextVersion, type Offer, readOffers, readWaiting } from '../cups/settle.ts';
-import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import type { Policy } from '../staff/policy.ts';
 
-/* Cups for staff, who see everybody (CUP-33). */
+/* Cups for staff (CUP-33). They see teams, and the players whom they reach (P63). */
 
-type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
+type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'> & { policy: Pick<Policy, 'player'> };
 const DELETED = 'Former player';
+const UNREACHED = 'A player';
 /** Cups that are over, in a list. */
 const OVER_MAX = 20;
 
 export type SideNames = (seed: number) => string;
 
-async function readPeople(db: Database, ids: readonly number[]): Promise<Map<number, Named>> {
+async function readPeople(
+  { db, policy }: Pick<PageDeps, 'db' | 'policy'>,
+  ids: readonly number[],
+): Promise<Map<number, Named>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Named & { id: number }>`
-    select id, username, avatar_color, jersey_number from players
-    where id = any(${[...ids]}::bigint[])`.execute(db);
-  return new Map(rows.map(({ id, ...person }) => [id, person]));
+  const { rows } = await sql<Named & { id: number; reached: boolean }>`
+    select id, username, avatar_color, jersey_number, ${policy.player(sql.ref('players.id'))} as reached
+    from players where id = any(${[...ids]}::bigint[])`.execute(db);
+  return new Map(
+    rows.map(({ id, reached, ...person }) => [
+      id,
+      reached ? person : { ...NOBODY, username: UNREACHED },
+    ]),
+  );
 }
 
 const namer = (tree: Pick<Tree, 'sides'>, people: ReadonlyMap<number, Named>): SideNames => {
@@ -45,8 +56,11 @@ const namer = (tree: Pick<Tree, 'sides'>, people: ReadonlyMap<number, Named>): S
 };
 
 /** The sides' names for staff. */
-export async function readSideNames(db: Database, tree: Tree): Promise<SideNames> {
-  return namer(tree, await readPeople(db, playersOf([tree])));
+export async function readSideNames(
+  deps: Pick<PageDeps, 'db' | 'policy'>,
+  tree: Tree,
+): Promise<SideNames> {
+  return namer(tree, await readPeople(deps, playersOf([tree])));
 }
 
 function listedOf(tree: Tree, now: Date, nameOf: SideNames): CupListed {
@@ -69,10 +83,10 @@ function listedOf(tree: Tree, now: Date, nameOf: SideNames): CupListed {
 }
 
 /** Cups as lists show them: four queries for any number. */
-async function listCups({ db, clock }: PageDeps, cups: readonly Cup[]): Promise<CupListed[]> {
-  const trees = await readTrees(db, cups);
-  const people = await readPeople(db, playersOf(trees));
-  return trees.map((tree) => listedOf(tree, clock.now(), namer(tree, people)));
+async function listCups(deps: PageDeps, cups: readonly Cup[]): Promise<CupListed[]> {
+  const trees = await readTrees(deps.db, cups);
+  const people = await readPeople(deps, playersOf(trees));
+  return trees.map((tree) => listedOf(tree, deps.clock.now(), namer(tree, people)));
 }
 
 /** The cups that `where` allows: open ones, then the newest final ones. */
@@ -110,13 +124,15 @@ export function wordsOf(
   const [was, is] = [games(before), games(after)];
   const gone = [...was].filter((game) => !is.has(game)).length;
   const come = [...is].filter((game) => !was.has(game)).length;
-  const sums = after.sides.map(({ sum }) => sum).join(' to ');
-  if (after.winner === before.winner) return `A new count of ${label}: ${sums}. The winner stays.`;
+  const [a = 0, b = 0] = after.sides.map(({ sum }) => sum);
+  if (after.winner === before.winner)
+    return `A new count of ${label}: ${a} to ${b}. The winner stays.`;
   if (after.winner === null) return `By a new count nobody wins ${label}.`;
   const winner = nameOf(after.winner);
-  if (gone === 1 && come === 0) return `Without this game ${winner} win ${label}, ${sums}.`;
-  if (come === 1 && gone === 0) return `With this game ${winner} win ${label}, ${sums}.`;
-  return `By a new count ${winner} win ${label}, ${sums}.`;
+  if (gone === 1 && come === 0)
+    return `Without this game ${label} goes to ${winner}, ${a} to ${b}.`;
+  if (come === 1 && gone === 0) return `With this game ${label} goes to ${winner}, ${a} to ${b}.`;
+  return `By a new count ${label} goes to ${winner}, ${a} to ${b}.`;
 }
 
 /** A cup's page in the console. */
@@ -124,12 +140,12 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
   const { db, clock } = deps;
   const now = clock.now();
   const tree = await readTree(db, cup);
-  const people = await readPeople(db, playersOf([tree]));
+  const people = await readPeople(deps, playersOf([tree]));
   const nameOf = namer(tree, people);
   const counts = await readOpenCounts(db, [tree], now);
-  const waiting = await readWaiting(db, tree, now);
-  const offers = await readOffers(db, tree, now);
-  const members = await readMembers(db, cup);
+  const waiting = await readWaiting(db, [tree], now);
+  const offers = await readOffers(db, [tree], now);
+  const members = await readMembers(deps, cup);
   const rounds = roundsOf(tree.sides.length);
   const label = (node: Node) => pairingLabel(node, rounds);
   return {
@@ -142,7 +158,7 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
       withdrew: withdrew_at !== null,
       players: members
         .filter((member) => member.seed === seed)
-        .map(({ player_id, username }) => ({ account: String(player_id), username })),
+        .map(({ username }) => username ?? UNREACHED),
     })),
     waiting: waiting.map(({ node, machines, held, until }) => ({
       pairing: label(node),
@@ -160,6 +176,12 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
         windows: windows.map(label),
       };
     }),
+    reversals: tree.nodes.flatMap((node) => {
+      const found = reversal(tree, node, now);
+      if (found === null || found.reopens.length + found.windows.length === 0) return [];
+      const { reopens, windows } = found;
+      return { pairing: label(node), reopens: reopens.map(label), windows: windows.map(label) };
+    }),
     rulings: tree.nodes.flatMap((node) => {
       const result = node.how === 'ruling' ? tree.results.get(keyOf(node)) : undefined;
       return result === undefined
@@ -169,9 +191,43 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
   };
 }
 
-async function readMembers(db: Database, { id }: Cup) {
-  const { rows } = await sql<{ seed: number; player_id: number; username: string | null }>`
-    select m.seed, m.player_id, p.username from ${MEMBERS} m join players p on p.id = m.player_id
-    where m.cup_id = ${id} and m.to_round is null order by m.seed, lower(p.username)`.execute(db);
+/** How long after its window a pairing without a result needs a hand. */
+const LATE_MS = 30 * 60_000;
+/** A final cup is looked through for so long; later its own page says what a new count would change. */
+const FINAL_MS = 24 * 3_600_000;
+
+/** Cups that wait for a held game or for longer than usual, or that a new count would change. */
+export async function readCupHands(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  reached: RawBuilder<boolean>,
+): Promise<CupHand[]> {
+  const now = clock.now();
+  const cups = await readCups(
+    db,
+    sql<boolean>`(c.final_at is null or c.final_at > ${new Date(now.getTime() - FINAL_MS)})
+      and c.began_at is not null and ${reached}`,
+  );
+  // Most installations have none: then this was the only statement.
+  if (cups.length === 0) return [];
+  const trees = await readTrees(db, cups);
+  const waiting = await readWaiting(db, trees, now);
+  const offers = await readOffers(db, trees, now);
+  return trees.flatMap((tree) => {
+    const own = waiting.filter((one) => one.tree === tree);
+    const held = own.reduce((sum, one) => sum + one.held, 0);
+    const isLate = own.some(({ ends_at }) => now.getTime() - ends_at.getTime() >= LATE_MS);
+    const changed = offers.some((one) => one.tree === tree);
+    const why = changed ? 'changed' : held > 0 ? 'held' : isLate ? 'late' : null;
+    return why === null ? [] : { id: String(tree.cup.id), name: tree.cup.name, why, held };
+  });
+}
+
+/** Who is on the sides now; the username is null for whom the staff do not reach. */
+async function readMembers({ db, policy }: Pick<PageDeps, 'db' | 'policy'>, { id }: Cup) {
+  const { rows } = await sql<{ seed: number; username: string | null }>`
+    select m.seed, case when ${policy.player(sql.ref('p.id'))} then p.username end as username
+    from ${MEMBERS} m join players p on p.id = m.player_id
+    where m.cup_id = ${id} and m.to_round is null
+    order by m.seed, username is null, lower(p.username)`.execute(db);
   return rows;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { canonicalEmail } from '#contract/rules/email.ts';
 import { PLAYERS_FOUND_MAX } from '#contract/rules/players.ts';
+import { USERNAME_MAX } from '#contract/rules/username.ts';
 import type { PlayersFound } from '#contract/wire/players.ts';
 import type { Database } from '../db/database.ts';
 import { maskEmail } from '../log.ts';
@@ -19,29 +20,26 @@ type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_play
   last_played_at: Date | null;
 };
 
-/** The expression of the index `players_name_words`. */
-export const NAME_WORDS = sql`array_to_tsvector(array_remove(
-  string_to_array(lower(translate(username, '_-', '  ') || ' '
-    || regexp_replace(username, '([a-z])([A-Z])', '\\1 \\2', 'g')), ' '), ''))`;
+/** SQL: every ending of a name, as words of a search. The same as in the index `players_name_endings`. */
+export const NAME_ENDINGS = sql`array_to_tsvector(array_remove(array[${sql.raw(
+  Array.from({ length: USERNAME_MAX }, (_, at) => `substr(lower(username), ${at + 1})`).join(', '),
+)}], ''))`;
 
 /**
- * SQL: players by the index on names: the whole name, or words that begin with the typed ones.
- * Without `materialized`, PostgreSQL would sort all usernames.
+ * SQL: players by the index on names: each typed word is somewhere in the name. Without
+ * `materialized`, PostgreSQL would sort all usernames.
  */
 function byName(text: string): RawBuilder<unknown> {
-  const words = text
-    .toLowerCase()
-    .split(/[\s_-]+/)
-    .filter(Boolean);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   // No username has other characters, and some of these are operators of text search.
-  const none = words.length === 0 || words.some((word) => !/^[a-z0-9]+$/.test(word));
+  const none = words.length === 0 || words.some((word) => !/^[a-z0-9_-]+$/.test(word));
   if (none) return sql`select id, null::timestamptz as at from players where false`;
-  const query = words.map((word) => `${word}:*`).join(' & ');
+  const query = words.map((word) => `'${word}':*`).join(' & ');
   return sql`
     select id, null::timestamptz as at from players where lower(username) = ${text.toLowerCase()}
     union
     (with named as materialized (select id, username from players
-        where username is not null and ${NAME_WORDS} @@ ${query}::tsquery)
+        where username is not null and ${NAME_ENDINGS} @@ ${query}::tsquery)
       select id, null from named order by lower(username), id limit ${MOST})`;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { League } from '../leagues/leagues.ts';
-import { correctionsOf, namedResults } from '../leagues/season-archive.ts';
+import { correctionsOf, namedResults, readChampions } from '../leagues/season-archive.ts';
 import { readOffer, readResults } from '../leagues/season-end.ts';
 import { readOpen } from '../leagues/season-open.ts';
 import { readSeason } from '../leagues/season-view.ts';
@@ -92,6 +92,7 @@ export async function readSeasonForStaff(
       shown.rows,
     schedule: stored?.weeks ?? shown.schedule,
     awards,
+    ...(stored ? await readChampions(db, season.id, stored) : { champions: [], won_table: [] }),
     corrections: correctionsOf(versions),
     open: await readOpen(db, season),
     changes: await readOffer(db, season),

@@ -10,6 +10,7 @@ import { keylessSince } from '../machines/state.ts';
 import type { Policy } from '../staff/policy.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
+import { readCupHands } from './cups.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -230,6 +231,11 @@ export async function readTonight(
       LEAGUES_MAX,
     ),
     seasons: await readKeptOpen(db, reached.league(sql.ref('l.id')), now),
+    cups: await readCupHands(
+      deps,
+      sql<boolean>`(${reached.venue(sql.ref('c.venue_id'))}
+        or c.venue_id is null and ${reached.league(sql.ref('c.league_id'))})`,
+    ),
     steps: await readSteps(db),
   };
 }

@@ -160,7 +160,7 @@ test('STAFF-05: the list of staff does not read the whole audit', async () => {
   const staff = [await makeStaff(long), await makeStaff(long), await makeStaff(long)];
   await sql`insert into audit (at, staff_id, who, area, what)
     select now(), ${staff[1]?.id}, 'Somebody', 'games', 'Changed a game'
-    from generate_series(1, 20000)`.execute(long.db);
+    from generate_series(1, 20000)`.execute(long.unlimited);
   await sql`analyze audit`.execute(long.db);
   const pagesOf = watchQueries(long, /from staff p/);
   const [{ pages } = { pages: Number.NaN }] = await pagesOf(() => listStaff(long));

@@ -28,7 +28,7 @@ test('P63 OPS-13: the reach of staff and the list of games cost the same after m
     select ${machine.id}, gen_random_uuid(), ${player.id}, 300, at, at::date, at, 'counted',
       sha256('a'), ${team.id}, date_trunc('week', at)::date
     from generate_series(1, 8000) n, lateral (select now() - n * interval '10 minutes' as at) w`.execute(
-    t.db,
+    t.unlimited,
   );
   const other = await makePlayer(t);
   await makeTeam(t, league, [other]);

@@ -61,6 +61,20 @@ test('status shows the version, the database, the mails, the last backup and the
   });
 });
 
+test('PUSH-45, P70: push status shows figures, and push rotate asks before it replaces the key', async () => {
+  const none = await cli.backboard('push', 'status');
+  expect(none.code).toBe(0);
+  expect(none.stdout).toMatch(/^Key pair {3}none yet$/m);
+  expect(none.stdout).toContain('No device is on.');
+  const refused = await cli.backboard('push', 'rotate');
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/add --yes/);
+  expect((await cli.json('push', 'status')).key).toBeNull();
+  const rotated = await cli.backboard('push', 'rotate', '--yes');
+  expect(rotated.stdout).toContain('Notifications have a new key pair.');
+  expect((await cli.json('push', 'status')).key).toMatchObject({ old_devices: 0 });
+});
+
 test('P31a: machine add prints a working key once; rotate, stop-old-key and revoke change it', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);

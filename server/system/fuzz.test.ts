@@ -12,6 +12,7 @@ import {
 } from '#testing/app/hostile-requests.ts';
 import {
   aGame,
+  goToMidweek,
   makeGames,
   makeIp,
   makeLeague,
@@ -26,35 +27,37 @@ import {
 import { seasonCases } from '#testing/app/season-cases.ts';
 import { type Answer, OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { HOSTILE_TEXTS } from '#testing/hostile-values.ts';
+import { receiverOf } from '#testing/push-service.ts';
 import { hashPassword } from '../accounts/passwords.ts';
 import { fits, type Schema } from '../docs/schema.ts';
 import { discardGame, voidGame } from '../games/corrections.ts';
 import { settleReport } from '../games/reports.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { readCode } from '../leagues/joining.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 import { readSeasons } from '../leagues/seasons.ts';
 import { makeLink } from '../staff/links.ts';
 
 /**
  * Sends every route valid, nearly valid and hostile requests, made from the OpenAPI description.
  * None may get a 500, an undescribed response or field, or block the process (P30a, P37, P39, P45).
- * `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` takes a quarter of an hour on two cores.
+ * `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` sends 10,000 to each.
  */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
+const RUNS = process.env.FUZZ_RUNS ? Number(process.env.FUZZ_RUNS) : undefined;
+/** Else so many for each input of a route: the headers, each parameter, each field of a body. */
+const RUNS_AN_INPUT = 40;
 /** One request here takes as much work as a thousand elsewhere. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
-const HEAVY_RUNS = Math.max(3, Math.round(RUNS / 100));
+const HEAVY_RUNS = Math.max(3, Math.round((RUNS ?? 0) / 100));
 /** A process that is blocked for longer sheds load (P39). */
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
-/**
- * After this many deletions by a route, `renew` stops calling `furnish`, which takes as long as ten
- * requests.
- */
-const DELETED_MOST = 20;
+/** A route calls `furnish` at most so often, because it takes as long as twenty requests. */
+const FURNISHED_MOST = 20;
 const PASSWORD = 'quiet orange kite';
 
-vi.setConfig({ testTimeout: Math.max(120_000, RUNS * 300) });
+vi.setConfig({ testTimeout: Math.max(120_000, (RUNS ?? 0) * 300) });
 
 type Operation = {
   security?: Record<string, unknown>[];
@@ -86,6 +89,34 @@ let gameIds: string[];
 let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
+
+/** A device of the owner, a friend, somebody who asks, and a code of somebody else. */
+async function makeFriends(): Promise<KnownValues> {
+  const now = t.clock.now();
+  const { endpoint, p256dh, auth } = await receiverOf(`https://fcm.googleapis.com/fuzz/${made}`);
+  const device = { endpoint, p256dh, auth, locale: 'en', zone: 'UTC' };
+  const as = { access: keys.player };
+  await t.call('PUT', '/api/users/push/device/', { as, body: device });
+  const [friend, asking, showing] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  await sql`insert into friendships (player_id, friend_id, since)
+    values (${owner.id}, ${friend.id}, ${now}), (${friend.id}, ${owner.id}, ${now})`.execute(t.db);
+  const { rows } = await sql<{ n: number }>`
+    select n from friendships where player_id = ${owner.id}`.execute(t.db);
+  await t.call('POST', '/api/friends/code/', { as });
+  await sql`update friend_codes set asked_by = ${asking.id} where player_id = ${owner.id}`.execute(
+    t.db,
+  );
+  const shown = await t.call('POST', '/api/friends/code/', { as: await makeSession(t, showing) });
+  return {
+    ...Object.fromEntries(Object.entries(device).map(([name, value]) => [name, [value]])),
+    n: [String(rows[0]?.n)],
+    friend: [shown.body.code],
+    kinds: [undefined],
+    ask: ['later'],
+    yes: [true],
+    block: [undefined],
+  };
+}
 
 /** The code of a contest that began some hours ago; one that is over is final, without its games. */
 async function makeContest(venue: string, hours: number): Promise<string> {
@@ -187,7 +218,7 @@ async function furnish(): Promise<void> {
   const emails = [player.email, asking.email, waiting.email, 'nobody@example.com'];
   known = {
     // Undefined, because a body may have an address instead.
-    account: [String(player.id), undefined],
+    account: [undefined, undefined, String(player.id)],
     all: [true],
     avatar_color: ['#a1b2c3'],
     beside: [true, false],
@@ -239,6 +270,7 @@ async function furnish(): Promise<void> {
     weeks: [2, 10],
   };
   await signIn();
+  Object.assign(known, await makeFriends());
 }
 
 /** A discarded game, and a game whose report is settled. */
@@ -269,19 +301,70 @@ async function ownCup(): Promise<string> {
   return (await makeCup(t, { sides })).id;
 }
 
+/** A friend to offer a duel to, or an open offer: of the friend, or for DELETE of the caller. */
+async function duelWith(path: string): Promise<KnownValues> {
+  const { id, username } = await makePlayer(t);
+  const now = t.clock.now();
+  await sql`insert into friendships (player_id, friend_id, since)
+    values (${owner.id}, ${id}, ${now}), (${id}, ${owner.id}, ${now})`.execute(t.db);
+  await sql`delete from duels`.execute(t.db);
+  if (path === '/api/users/duels/') return { username: [username], cursor: ['1'] };
+  const [offerer, rival] = path.endsWith('{id}/') ? [owner.id, id] : [id, owner.id];
+  const { rows } = await sql<{ id: number }>`
+    insert into duels (offerer_id, rival_id, offered_at, accept_until, changed_at)
+    values (${offerer}, ${rival}, ${now}, ${new Date(now.getTime() + 3_600_000)}, ${now})
+    returning id`.execute(t.db);
+  return { id: rows.map((row) => String(row.id)) };
+}
+
+/** A mate of the caller whom the caller can nudge: on a Thursday, in a week that is level. */
+async function mateToNudge(): Promise<KnownValues> {
+  goToMidweek(t);
+  t.clock.advance(24 * 3_600_000);
+  await signIn();
+  const [mate, rival] = [await makePlayer(t), await makePlayer(t)];
+  const league = await makeLeague(t);
+  const since = new Date(t.clock.now().getTime() - 3_600_000);
+  await makeTeam(t, league, [owner, mate], { since });
+  await makeTeam(t, league, [rival]);
+  await generateSchedule(t.db, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
+  const machine = await makeMachine(t);
+  for (const player of [mate, rival]) await makeGames(t, machine, player, [{ score: 10 }]);
+  return { username: [mate.username ?? ''] };
+}
+
+/** Values of a route in which a name means something else than elsewhere. */
+function ownValues(path: string): KnownValues {
+  const account = [String(owner.id)];
+  const own: Record<string, KnownValues> = {
+    'audit/': { player: account },
+    'audit/export/': { player: account },
+    'contests/': { n: [5] },
+    'contests/change/': { n: [5] },
+    'games/list/': { player: [owner.username] },
+    'games/void-many/': { from: ['2026-11-16T00:00:00Z'] },
+    'players/page/': { account, games: [20] },
+  };
+  return own[path.replace('/api/operator/', '')] ?? {};
+}
+
 /** `known`, with what only this route needs to succeed. */
 async function knownFor(path: string): Promise<KnownValues> {
   if (/\/(held\/return|reports\/reopen)\/$/.test(path))
     return { ...known, game: await decidedGames() };
+  if (path.startsWith('/api/users/duels/')) return { ...known, ...(await duelWith(path)) };
+  if (path === '/api/users/nudges/') return { ...known, ...(await mateToNudge()) };
+  if (path.startsWith('/api/friends/')) return { ...known, code: known.friend ?? [] };
   if (path === '/api/seasons/{id}/') return { ...known, id: known.seasons ?? [] };
   if (path.endsWith('/games/{id}/report/'))
     return { ...known, id: gameIds, reason: ['not_mine', 'machine'] };
   const route = path.replace(/^\/api\/operator\/|preview\/$/g, '');
   if (path.startsWith('/api/cups/')) return { ...known, id: [await ownCup()] };
   const body = await { ...seasonCases(t), ...cupCases(t) }[route]?.();
-  if (body === undefined) return known;
+  if (body === undefined) return { ...known, ...ownValues(path) };
   const own = Object.entries(body).map(([name, value]) => [name, [value]]);
-  return { ...known, starts: [undefined], from: [undefined], ...Object.fromEntries(own) };
+  const left = { starts: [undefined], ends: [undefined], from: [undefined] };
+  return { ...known, ...left, ...Object.fromEntries(own) };
 }
 
 beforeAll(async () => {
@@ -326,6 +409,11 @@ function callsOf({ operation }: Route, known: KnownValues): fc.Arbitrary<Call> {
     headers: someHeaders,
   });
 }
+
+const inputsOf = ({ operation: { parameters = [], requestBody } }: Route) =>
+  1 +
+  parameters.length +
+  Object.keys(requestBody?.content['application/json']?.schema?.properties ?? {}).length;
 
 /** The first requests are valid: as many as the longest list in `known`. */
 const GOOD_CALLS = 4;
@@ -401,12 +489,12 @@ function faultsOf({ operation, method, path }: Route, answer: Answer): string[] 
 
 /**
  * Signs in again after a 429 or the deletion of a session. Calls `furnish` again after a 401 or
- * another deletion.
+ * another deletion, up to a limit.
  */
 async function renew({ method, path }: Route, status: number, furnished: number): Promise<void> {
   const deleted = method === 'DELETE' && status < 300;
   if (status === 429 || (deleted && path.includes('/sessions/'))) await signIn();
-  else if (status === 401 || (deleted && furnished < DELETED_MOST)) await furnish();
+  else if ((status === 401 || deleted) && furnished < FURNISHED_MOST) await furnish();
 }
 
 /** A console page sends its origin (P64) and the cookie. */
@@ -465,7 +553,8 @@ describe('P30a P37 P39 P45: every response is as described', () => {
         expect(faultsOf(route, answer)).toEqual([]);
       }),
       {
-        numRuns: GOOD_CALLS + (HEAVY.test(path) ? HEAVY_RUNS : RUNS),
+        numRuns:
+          GOOD_CALLS + (HEAVY.test(path) ? HEAVY_RUNS : (RUNS ?? RUNS_AN_INPUT * inputsOf(route))),
         examples: goodCallsOf(route, known).map((good) => [good]),
         endOnFailure: true,
       },
@@ -517,7 +606,7 @@ describe('P30a P37 P39 P45: every response is as described', () => {
         expect(status).toBeLessThan(500);
         expect(JSON.stringify(body)).not.toMatch(/node_modules|\.ts:\d+|"scripts":|root:x:/);
       }),
-      { numRuns: RUNS, endOnFailure: true },
+      { numRuns: RUNS ?? RUNS_AN_INPUT * 8, endOnFailure: true },
     );
   });
 });

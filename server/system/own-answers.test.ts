@@ -32,7 +32,6 @@ describe.each([1, 2])('with %i processes', (count) => {
     t = await openSharedDatabase();
     server = startServer(await freePort(), {
       ...t.environment,
-      SHED: '0',
       WEB_PROCESSES: String(count),
     });
     await server.ready();

@@ -77,7 +77,7 @@ async function crowd(
     insert into players (email, username, date_of_birth, created_at)
     select ${named}::text || '-' || n || '@example.com', ${named}::text || '-' || n, '2000-01-01',
       ${now}
-    from generate_series(1, ${players}::integer) n`.execute(t.db);
+    from generate_series(1, ${players}::integer) n`.execute(t.unlimited);
   await sql`
     insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
       outside)
@@ -85,24 +85,24 @@ async function crowd(
       ${now}::timestamptz - n * interval '5 minutes', ${now}::timestamptz::date, ${now}, 'counted',
       sha256('game'), 'no_team'
     from players p, generate_series(1, ${GAMES}::integer) n
-    where p.username like ${`${named}-%`}`.execute(t.db);
+    where p.username like ${`${named}-%`}`.execute(t.unlimited);
   await sql`
     insert into player_stats (player_id, games_played, highscore, score_sum)
     select player_id, count(*), max(score), sum(score) from games
     where player_id in (select id from players where username like ${`${named}-%`})
-    group by 1`.execute(t.db);
+    group by 1`.execute(t.unlimited);
   await sql`
     insert into bests (venue_id, week, player_id, score)
     select venue, week, s.player_id, s.highscore from player_stats s
     join players p on p.id = s.player_id and p.username like ${`${named}-%`}
     cross join unnest(array[0, ${machine.venue_id}::integer]) venue
     cross join unnest(array['-infinity'::date, date_trunc('week', ${now}::timestamptz at time zone 'UTC')::date]) week`.execute(
-    t.db,
+    t.unlimited,
   );
-  await sql`truncate best_counts`.execute(t.db);
+  await sql`truncate best_counts`.execute(t.unlimited);
   await sql`
     insert into best_counts select venue_id, week, score, count(*) from bests
-    group by 1, 2, 3`.execute(t.db);
+    group by 1, 2, 3`.execute(t.unlimited);
 }
 
 const servers = [
@@ -148,10 +148,10 @@ for (const { name, open, there } of servers)
             expect((await t.call('GET', path, { as })).status, path).toBe(200);
         };
         await crowd(t, machine, 10);
-        await t.pool.query('analyze');
+        await sql`analyze`.execute(t.unlimited);
         await crowd(t, machine, PLAYERS);
         for (const statistics of ['old', 'new']) {
-          if (statistics === 'new') await t.pool.query('vacuum analyze');
+          if (statistics === 'new') await sql`vacuum analyze`.execute(t.unlimited);
           const costs = await read(hot);
           expect(costs.some(({ text }) => text.includes('insert into bests'))).toBe(true);
           expect(costs.some(({ text }) => text.includes('from best_counts'))).toBe(true);

@@ -200,6 +200,10 @@ describe('P63: staff of one venue', () => {
       team: team.name,
       email: asking.email,
     }),
+    'POST /api/operator/teams/reopen/': ({ team, asking }) => ({
+      team: team.name,
+      email: asking.email,
+    }),
     'GET /api/operator/leagues/show/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/page/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/schedule/preview/': ({ league }) => ({
@@ -1061,6 +1065,7 @@ describe('P65: each changing route writes to the audit', () => {
     }),
     'teams/accept/': async () => asked(),
     'teams/decline/': async () => asked(),
+    'teams/reopen/': async () => asked(),
     'players/show/': async () => ({ email: (await makePlayer(t)).email }),
     'players/sign-out/': async () => ({ email: (await makePlayer(t)).email }),
     'players/change-email/': async () => ({
@@ -1099,6 +1104,7 @@ describe('P65: each changing route writes to the audit', () => {
     },
     'rebuild/': async () => ({}),
     'demo/': async () => ({ beside: true }),
+    'push/rotate/': async () => ({}),
   };
 
   /** Changes without an audit line, with reasons. */
@@ -1186,7 +1192,7 @@ describe('P65: each changing route writes to the audit', () => {
         written.map(({ area, what, before, after }) => [area, what, before, after]),
       ]);
     };
-    const keyOnly = new Set(['rebuild/', 'demo/']);
+    const keyOnly = new Set(['rebuild/', 'demo/', 'push/rotate/']);
     for (const [route, build] of Object.entries(CHANGES)) {
       if (keyOnly.has(route)) continue;
       const more = route === 'players/birthdate/' ? { reason: 'Mistyped' } : {};

@@ -104,7 +104,7 @@ describe('P79f: a party of sixty', () => {
     await t.call('GET', '/api/machine/', { as: { key }, ip });
     let longest = 0;
     for (let n = 0; n < 60; n += 1) {
-      if (n % 20 === 0) await burn(ip, n >= 20);
+      if (n % 30 === 0) await burn(ip, n > 0);
       const { statuses, wait_s } = await signUp(ip);
       expect([n, statuses]).toEqual([n, IN]);
       longest = Math.max(longest, wait_s);
@@ -112,7 +112,7 @@ describe('P79f: a party of sixty', () => {
     }
     expect(longest).toBeGreaterThan(0);
     expect(longest).toBeLessThanOrEqual(WAIT_MAX_S);
-  }, 300_000);
+  }, 600_000);
 
   test('signs in although a guest fails without end', async () => {
     const ip = makeIp();

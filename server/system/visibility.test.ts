@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { joinAddress } from '#contract/rules/addresses.ts';
 import { latestDate } from '#contract/rules/birthdate.ts';
 import { LIVE_EVENTS } from '#contract/rules/live.ts';
-import { joinAddress, OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
 import { VISIBILITIES, type Visibility } from '#contract/rules/visibility.ts';
 import {
   joinTeam,
@@ -42,6 +43,8 @@ const POLL = { timeout: 20_000 };
 vi.setConfig({ testTimeout: Math.max(120_000, WORLDS * 10_000) });
 
 const { t } = midweekApp();
+// From Thursday on, team mates can be nudged.
+beforeAll(() => t.clock.advance(DAY));
 
 // --- A random world ---------------------------------------------------------------------------
 
@@ -129,10 +132,12 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Leaves no players of the last world on the boards. No season's id looks like a jersey's number. */
+/** Leaves no players of the last world on the boards. No id looks like a jersey's number. */
 async function empty(): Promise<void> {
   await sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
-  await sql`select setval(pg_get_serial_sequence('seasons', 'id'), 1000)`.execute(t.db);
+  await sql`select setval(pg_get_serial_sequence('seasons', 'id'), 1000),
+    setval(pg_get_serial_sequence('duels', 'id'), 1000),
+    setval(pg_get_serial_sequence('games', 'seq'), 1000)`.execute(t.db);
 }
 
 async function build({ adultAge, people, solo }: Plan): Promise<World> {
@@ -189,6 +194,8 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
       stranger,
     });
   }
+  await makeDuels(made);
+  await makeNudges(made);
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
   const [first] = leagues;
   const seasons = first === undefined ? [] : await endAndBegin(first);
@@ -199,6 +206,43 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     seasons,
     cups: await makeCups(made),
   };
+}
+
+/** Duels of everybody with everybody: an offer, one that runs, or one that is decided. */
+async function makeDuels(people: readonly Person[]): Promise<void> {
+  const now = t.clock.now().getTime();
+  const at = (days: number) => new Date(now + days * DAY);
+  const pairs = people.flatMap((one, n) => people.slice(n + 1).map((other) => ({ one, other })));
+  for (const [n, { one, other }] of pairs.entries()) {
+    const state = (['offered', 'running', 'decided'] as const)[n % 3];
+    const accepted = state === 'offered' ? {} : { accepted_at: at(-7), ends_at: at(1 - (n % 3)) };
+    await t.db
+      .insertInto('duels')
+      .values({
+        offerer_id: one.id,
+        rival_id: other.id,
+        ...(state && { state }),
+        ...accepted,
+        offered_at: at(-8),
+        accept_until: at(1),
+        changed_at: at(-7),
+      })
+      .execute();
+  }
+}
+
+/** Everybody was nudged by everybody's next one. */
+async function makeNudges(people: readonly Person[]): Promise<void> {
+  for (const [at, { id }] of people.entries())
+    await t.db
+      .insertInto('nudges')
+      .values({
+        player_id: id,
+        week: weekOf(t.clock.now(), 'UTC'),
+        sender_id: people[(at + 1) % people.length]?.id ?? null,
+        at: t.clock.now(),
+      })
+      .execute();
 }
 
 /** Makes last week a final season with awards, and this week the next one's first. Returns both ids. */
@@ -332,8 +376,10 @@ async function makeScreen(): Promise<{ key: string }> {
 /** Parameters that the description does not list. */
 const PARAMETERS: Record<string, (world: World) => string[]> = {
   'path code': ({ codes }) => codes,
+  'path n': () => ['0', '1'],
   'path id': ({ seasons, cups }) => [randomUUID(), ...seasons, ...cups],
   'query cursor': () => [''],
+  'query team': ({ teams }) => teams.map(({ name }) => encodeURIComponent(name)),
 };
 
 /** Bodies of the calls that change something. The answers may name only the caller. */
@@ -352,6 +398,23 @@ const BODIES: Record<string, unknown> = {
   'DELETE /api/users/oidc/': { password: 'not my password' },
   'DELETE /api/users/sessions/{id}/': undefined,
   'DELETE /api/users/sessions/': undefined,
+  'PATCH /api/users/push/': {},
+  'PUT /api/users/push/device/': {},
+  'DELETE /api/users/push/devices/{id}/': undefined,
+  'POST /api/users/push/test/': undefined,
+  'POST /api/users/duels/': { username: 'nobody' },
+  'POST /api/users/duels/{id}/accept/': undefined,
+  'POST /api/users/duels/{id}/decline/': undefined,
+  'POST /api/users/duels/{id}/block/': undefined,
+  'DELETE /api/users/duels/{id}/': undefined,
+  'POST /api/users/nudges/': { username: 'nobody' },
+  'POST /api/friends/code/': undefined,
+  'POST /api/friends/code/answer/': { yes: false },
+  'POST /api/friends/open/': { code: 'ABCDEFGH' },
+  'POST /api/friends/ask/': { code: 'ABCDEFGH' },
+  'DELETE /api/friends/{n}/': undefined,
+  'POST /api/friends/{n}/block/': undefined,
+  'DELETE /api/blocks/{n}/': undefined,
   'DELETE /api/users/profile/': { password: 'not my password' },
 };
 
