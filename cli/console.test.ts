@@ -50,6 +50,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'team enter': ['/console/leagues/:id/season', 'enterTeam'],
   'team withdraw': ['/console/leagues/:id/season', 'withdrawTeam'],
   'team decline': ['/console/leagues/teams/:id', 'decideRequest'],
+  'team reopen': ['/console/leagues/teams/:id', 'reopenRequest'],
   'schedule generate': ['/console/leagues/:id/weeks', 'makeWeeks'],
   'schedule show': ['/console/leagues/:id/weeks', 'readLeague'],
   'schedule clear': ['/console/leagues/:id/weeks', 'clearWeeks'],
@@ -125,6 +126,8 @@ const WITHOUT: Record<string, string> = {
   rebuild:
     'It locks the figures while it runs, and repairs what a released version does not break.',
   rehearse: 'It needs no server: it is for the time before the new version runs.',
+  'push status': 'Whoever has the shell mends what is between the server and a push service.',
+  'push rotate': 'It follows a lost SECRET_KEY, which only whoever has the shell can replace.',
   demo: 'It fills an empty installation with made-up people.',
 };
 

@@ -18,19 +18,10 @@ import {
   type Options,
   whole,
 } from './command.ts';
-import { answer, confirm, count, inert, requireTerminal, table } from './terminal.ts';
-
-/** A time on the clock of the contest's venue. */
-function venueTime(iso: string, timeZone: string): string {
-  return new Date(iso).toLocaleString('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
-}
+import { answer, confirm, count, inert, table, timeAt } from './terminal.ts';
 
 const windowText = ({ starts_at, ends_at, timezone }: ContestListed) =>
-  `${venueTime(starts_at, timezone)} to ${venueTime(ends_at, timezone).slice(-5)}`;
+  `${timeAt(starts_at, timezone)} to ${timeAt(ends_at, timezone).slice(-5)}`;
 
 const contestText = (contest: ContestListed) =>
   [
@@ -203,9 +194,7 @@ export function contestCommands(program: Command): void {
     'contest cancel R4T9WX',
   ).action(async (code: string, { json, yes }: AskingOptions) => {
     const found = await api().get(contestPoster, 'contests/poster/', { contest: code });
-    const question = `Cancel ${inert(found.name)} at ${inert(found.venue)}?`;
-    requireTerminal(!!yes, question);
-    await confirm(!!yes, question);
+    await confirm(!!yes, `Cancel ${inert(found.name)} at ${inert(found.venue)}?`);
     const cancelled = await api().post(contestListed, 'contests/cancel/', { contest: found.code });
     answer(!!json, cancelled, (row) => `${inert(row.name)} is cancelled.`);
   });

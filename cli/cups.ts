@@ -18,14 +18,11 @@ import {
   type Options,
   whole,
 } from './command.ts';
-import { answer, confirm, count, inert, requireTerminal, table } from './terminal.ts';
-
-const time = (iso: string, timeZone: string) =>
-  new Date(iso).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+import { answer, confirm, count, inert, table, timeAt } from './terminal.ts';
 
 const cupText = (cup: CupListed) =>
   [
-    `${inert(cup.name)} (id ${cup.id}) at ${inert(cup.venue ?? 'all venues')}: ${count(cup.sides, 'side')}, from ${time(cup.starts_at, cup.timezone)}, ${cup.state}.`,
+    `${inert(cup.name)} (id ${cup.id}) at ${inert(cup.venue ?? 'all venues')}: ${count(cup.sides, 'side')}, from ${timeAt(cup.starts_at, cup.timezone)}, ${cup.state}.`,
     `Best ${cup.best} of a side's first ${cup.of} games.`,
     ...(cup.winner === null ? [] : [`Winner: ${inert(cup.winner)}`]),
   ].join('\n');
@@ -57,10 +54,10 @@ const pageText = (page: CupForStaff) =>
     cupText(page.cup),
     '',
     treeText(page.rounds),
-    ...page.waiting.map(
-      ({ pairing, machines, held }) =>
-        `${pairing} waits for ${[...machines.map(({ machine }) => inert(machine)), ...(held > 0 ? [count(held, 'held game')] : [])].join(', ') || 'its end'}.`,
-    ),
+    ...page.waiting.flatMap(({ pairing, machines, held }) => [
+      ...machines.map(({ machine }) => `${pairing} waits for ${inert(machine)}.`),
+      ...(held === 0 ? [] : [`${pairing} waits for ${count(held, 'held game')}.`]),
+    ]),
     ...page.offers.map(({ text }) => inert(text)),
   ].join('\n');
 
@@ -76,6 +73,36 @@ const withWindows = (command: Command) =>
     '--window <pairing=end...>',
     'a new end for a pairing that is reopened, such as "Final=2026-11-27 23:00"',
   );
+
+/** Asks before pairings are opened again (CUP-23). */
+async function confirmReopening(yes: boolean, { reopens }: { reopens: string[] }) {
+  if (reopens.length > 0) await confirm(yes, `This opens ${reopens.join(', ')} again. Go on?`);
+}
+
+type Page = Pick<CupForStaff, 'rounds'>;
+/** The pairing that staff name by its label or id, such as `QF 2` or `0-1`. */
+const pairingOf = ({ rounds }: Page, ref: string) =>
+  rounds
+    .flatMap(({ pairings }) => pairings)
+    .find(({ id, label }) => id === ref || label.toLowerCase() === ref.trim().toLowerCase());
+
+/** The entry about the pairing that staff name. */
+function about<Row extends { pairing: string }>(page: Page, rows: readonly Row[], ref: string) {
+  const label = pairingOf(page, ref)?.label;
+  return rows.find(({ pairing }) => pairing === label);
+}
+
+/** Whether the side that staff name has won the pairing already. */
+function hasWon(page: Page, ref: string, side: string): boolean {
+  const pairing = pairingOf(page, ref);
+  const won = pairing && [pairing.a, pairing.b].find(({ seed }) => seed === pairing.winner);
+  const names = [won?.team, won?.username, String(won?.seed)];
+  return won !== undefined && names.some((name) => name?.toLowerCase() === side.toLowerCase());
+}
+
+type Listed = Parameters<typeof cupText>[0];
+/** Prints a cup after a change. */
+const print = (json: true | undefined, cup: Listed) => answer(!!json, cup, cupText);
 
 type New = {
   from: string;
@@ -157,7 +184,7 @@ export function cupCommands(program: Command): void {
         answer(!!json, shown, ({ rounds }) => treeText(rounds));
         return;
       }
-      answer(!!json, await api().post(cupListed, 'cups/', body), cupText);
+      print(json, await api().post(cupListed, 'cups/', body));
     });
 
   leaf(cup, 'list [venue]', 'Lists the cups, open ones first.', 'cup list').action(
@@ -170,7 +197,7 @@ export function cupCommands(program: Command): void {
             row.id,
             inert(row.name),
             inert(row.venue ?? 'all venues'),
-            time(row.starts_at, row.timezone),
+            timeAt(row.starts_at, row.timezone),
             String(row.sides),
             row.state,
             inert(row.winner ?? '–'),
@@ -193,7 +220,7 @@ export function cupCommands(program: Command): void {
     'Sets the seeds until the first round begins, the best one first.',
     'cup seeds "Finals night" "Net Profits" "Rim Reapers"',
   ).action(async (name: string, sides: string[], { json }: Options) => {
-    answer(!!json, await api().post(cupListed, 'cups/seeds/', { cup: name, sides }), cupText);
+    print(json, await api().post(cupListed, 'cups/seeds/', { cup: name, sides }));
   });
 
   leaf(
@@ -202,7 +229,7 @@ export function cupCommands(program: Command): void {
     'Draws the seeds until the first round begins.',
     'cup draw "Finals night"',
   ).action(async (name: string, { json }: Options) => {
-    answer(!!json, await api().post(cupListed, 'cups/draw/', { cup: name }), cupText);
+    print(json, await api().post(cupListed, 'cups/draw/', { cup: name }));
   });
 
   leaf(
@@ -219,8 +246,7 @@ export function cupCommands(program: Command): void {
         side: string,
         { json, add, remove }: Options & { add?: string[]; remove?: string[] },
       ) => {
-        const body = { cup: name, side, add, remove };
-        answer(!!json, await api().post(cupListed, 'cups/sides/', body), cupText);
+        print(json, await api().post(cupListed, 'cups/sides/', { cup: name, side, add, remove }));
       },
     );
 
@@ -238,8 +264,13 @@ export function cupCommands(program: Command): void {
         pairing: string,
         { json, starts, ends }: Options & { starts?: string; ends?: string },
       ) => {
-        const body = { cup: name, windows: [{ pairing, starts, ends }] };
-        answer(!!json, await api().post(cupListed, 'cups/windows/', body), cupText);
+        print(
+          json,
+          await api().post(cupListed, 'cups/windows/', {
+            cup: name,
+            windows: [{ pairing, starts, ends }],
+          }),
+        );
       },
     );
 
@@ -251,12 +282,11 @@ export function cupCommands(program: Command): void {
   )
     .option('--undo', 'takes it back, until somebody has played on because of it')
     .action(async (name: string, side: string, { json, undo }: Options & { undo?: boolean }) => {
-      const body = { cup: name, side, undo: !!undo };
-      answer(!!json, await api().post(cupListed, 'cups/withdraw/', body), cupText);
+      print(json, await api().post(cupListed, 'cups/withdraw/', { cup: name, side, undo: !!undo }));
     });
 
   withWindows(
-    leaf(
+    askingLeaf(
       cup,
       'decide <cup> <pairing>',
       'Decides a pairing by a ruling.',
@@ -268,8 +298,18 @@ export function cupCommands(program: Command): void {
     async (
       name: string,
       pairing: string,
-      { json, winner, why, ...rest }: Options & Windows & { winner: string; why: string },
+      {
+        json,
+        yes,
+        winner,
+        why,
+        ...rest
+      }: AskingOptions & Windows & { winner: string; why: string },
     ) => {
+      const page = await api().get(cupForStaff, 'cups/page/', { cup: name });
+      const reversal = about(page, page.reversals, pairing);
+      if (reversal !== undefined && !hasWon(page, pairing, winner))
+        await confirmReopening(!!yes, reversal);
       const body = { cup: name, pairing, winner, reason: why, windows: windowsOf(rest) };
       const decided = await api().post(cupChanged, 'cups/decide/', body);
       answer(!!json, decided, ({ changes }) => changes.map(inert).join('\n'));
@@ -289,13 +329,9 @@ export function cupCommands(program: Command): void {
       pairing: string,
       { json, yes, why, ...rest }: AskingOptions & Windows & { why: string },
     ) => {
-      const { offers } = await api().get(cupForStaff, 'cups/page/', { cup: name });
-      const offer = offers.find((one) => one.pairing.toLowerCase() === pairing.toLowerCase());
-      if (offer !== undefined && offer.reopens.length > 0) {
-        const question = `${inert(offer.text)} It reopens ${offer.reopens.join(', ')}. Correct it?`;
-        requireTerminal(!!yes, question);
-        await confirm(!!yes, question);
-      }
+      const page = await api().get(cupForStaff, 'cups/page/', { cup: name });
+      const offer = about(page, page.offers, pairing);
+      if (offer !== undefined) await confirmReopening(!!yes, offer);
       const body = { cup: name, pairing, reason: why, windows: windowsOf(rest) };
       const corrected = await api().post(cupChanged, 'cups/correct/', body);
       answer(!!json, corrected, ({ changes }) => changes.map(inert).join('\n'));
@@ -319,9 +355,7 @@ export function cupCommands(program: Command): void {
     'cup drop "Finals night"',
   ).action(async (name: string, { json, yes }: AskingOptions) => {
     const { cup: found } = await api().get(cupForStaff, 'cups/page/', { cup: name });
-    const question = `Drop ${inert(found.name)}?`;
-    requireTerminal(!!yes, question);
-    await confirm(!!yes, question);
+    await confirm(!!yes, `Drop ${inert(found.name)}?`);
     const dropped = await api().post(cupListed, 'cups/drop/', { cup: `id:${found.id}` });
     answer(!!json, dropped, (row) => `${inert(row.name)} is dropped.`);
   });

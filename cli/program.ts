@@ -7,6 +7,7 @@ import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
 import { playerCommands } from './players.ts';
+import { pushCommands } from './push.ts';
 import { rehearseCommand } from './rehearse.ts';
 import { scheduleCommands } from './schedule.ts';
 import { screenCommands } from './screens.ts';
@@ -76,6 +77,7 @@ export function program(): Command {
   playerCommands(root);
   staffCommands(root);
   auditCommands(root);
+  pushCommands(root);
   upkeepCommands(root);
   rehearseCommand(root);
   statusCommand(root);

@@ -53,6 +53,22 @@ function figuresText({ games, players, changed }: Rehearsal['figures']): string 
   return `The figures do not agree with the games (${list}). After the upgrade run: ./backboard rebuild`;
 }
 
+/** null if leagues had seasons before. */
+function placesText({ places }: Rehearsal): string | null {
+  if (places === null) return null;
+  const { leagues, changed } = places;
+  if (changed.length === 0)
+    return `The tables stay as they are: every team of ${count(leagues, 'league')} keeps its place.`;
+  return [
+    'These places change, because teams that are level on wins and points now stand by their own matchups:',
+    table(
+      ['league', 'team', 'place before', 'place after'],
+      changed.map(({ league, team, before, after }) => [league, team, before, after]),
+      '',
+    ),
+  ].join('\n');
+}
+
 function wayBackText({ way_back }: Rehearsal): string {
   return way_back === 'open'
     ? 'The way back is open: the earlier version runs on the upgraded database.'
@@ -90,6 +106,7 @@ export function rehearsalText(found: Rehearsal): string {
       `No table gains or loses rows (${count(tables.length, 'table')}).`,
     ),
     '',
+    ...[placesText(found) ?? []].flat(),
     figuresText(found.figures),
     `The migrations take ${seconds(total)}, and the new version starts in ${seconds(found.start_ms)}.`,
     `The database has ${sizeText(disk.before)} before and ${sizeText(disk.after)} after; the upgrade needs ${sizeText(disk.needed)} of free disk.`,
@@ -103,7 +120,7 @@ export function rehearseCommand(program: Command): void {
   leaf(
     program,
     'rehearse <file>',
-    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, the rows before and after, whether the figures agree, the disk space needed, and the way back. Works without a server, and does not touch a running one. The exit code is 1 also when the figures do not agree.',
+    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, the rows before and after, whether the figures agree and every team keeps its place, the disk space needed, and the way back. Works without a server, and does not touch a running one. The exit code is 1 also when the figures do not agree.',
     `rehearse backboard-2027-01-04.gz
      rehearse backboard-2027-01-04.gz --folder /srv/tmp`,
   )

@@ -197,6 +197,21 @@ function joiningTeams(team: Command): void {
         `${inert(value.username ?? value.email)} is not on ${inert(value.team)}, and hears of it by mail.`,
     );
   });
+
+  leaf(
+    team,
+    'reopen <team> <email>',
+    'Undoes an answer to a request: the player is off the team, and waits again. Within a minute of the answer, the player hears nothing of it.',
+    `team reopen "Rim Rattlers" ana@example.com`,
+  ).action(async (name: string, email: string, { json }: Options) => {
+    const done = await api().post(decidedAnswer, 'teams/reopen/', { team: name, email });
+    answer(
+      !!json,
+      done,
+      (value) =>
+        `${inert(value.username ?? value.email)} waits for an answer from ${inert(value.team)} again.`,
+    );
+  });
 }
 
 function rosterText(value: {

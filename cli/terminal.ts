@@ -67,6 +67,15 @@ export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout });
 }
 
+/** Formats a time on the clock of a venue, to the minute. */
+export function timeAt(iso: string, timeZone: string): string {
+  return new Date(iso).toLocaleString('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+}
+
 /** Formats a time in the operator's time zone, to the minute. */
 export function localTime(iso: string): string {
   return new Date(iso).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
