@@ -244,6 +244,8 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
     team: byId(team),
     account,
   });
+export const reopenRequest = (team: string, account: string, asked_at: string) =>
+  post('/api/operator/teams/reopen/', { team: byId(team), account, asked_at });
 
 /** Begin and end are instants, or days and times on the venue's clock. */
 type ContestFields = Omit<Partial<Body<'POST /api/operator/contests/'>>, 'venue'>;

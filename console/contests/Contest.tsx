@@ -15,9 +15,10 @@ import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
-import { AskDialog, DialogButtons, useSaid } from '../ui/ask.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { Field } from '../ui/Field.tsx';
+import { AskDialog, useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -63,25 +64,14 @@ function Night({ page }: { page: ContestForStaff }) {
           <Link className="btn" to={`/console/contests/${contest.id}/poster`}>
             Poster
           </Link>
-          {isOpen && (
-            <button className="btn" type="button" onClick={() => ask('change')}>
-              Change
-            </button>
-          )}
+          {isOpen && <Button onClick={() => ask('change')}>Change</Button>}
           {contest.state === 'running' && (
-            <button
-              className="btn"
-              type="button"
-              aria-disabled={stopping.isPending || undefined}
-              onClick={() => stopping.isPending || stopping.mutate(undefined)}
-            >
+            <Button busy={stopping.isPending} onClick={() => stopping.mutate(undefined)}>
               Stop now
-            </button>
+            </Button>
           )}
           {contest.state !== 'final' && contest.state !== 'cancelled' && (
-            <button className="btn" type="button" onClick={() => ask('cancel')}>
-              Cancel it
-            </button>
+            <Button onClick={() => ask('cancel')}>Cancel it</Button>
           )}
         </>
       }
@@ -97,6 +87,7 @@ function Night({ page }: { page: ContestForStaff }) {
         </div>
         <div className="col">
           <Figures page={page} />
+          <Wall page={page} />
           <Panel title="Walk-ins">
             <p className="sm mt2">
               Without an account a game is nobody’s, and cannot be claimed later. The screen shows
@@ -139,7 +130,6 @@ function Waits({ page }: { page: ContestForStaff }) {
                 {reported_at === null
                   ? 'It has not called'
                   : `It called at ${clockTime(reported_at)}`}
-                {waits_until !== null && `. Waiting until ${clockTime(waits_until)} at most`}
               </small>
             </span>
             <Link className="btn" to={`/console/machines/${machine_id}`}>
@@ -151,10 +141,8 @@ function Waits({ page }: { page: ContestForStaff }) {
           <li key={game}>
             <HeldIcon />
             <span>
-              <b>1 held game</b>
-              <small>
-                {player ?? 'Former player'}, {points(score)}. Released, place {place}
-              </small>
+              <b>{`${player ?? 'Former player'}, ${points(score)}: held`}</b>
+              <small>{`Released, it brings place ${place}`}</small>
             </span>
             <Link className="btn" to="/console/inbox">
               Judge<span className="sr"> the game of {player ?? 'Former player'}</span>
@@ -162,6 +150,9 @@ function Waits({ page }: { page: ContestForStaff }) {
           </li>
         ))}
       </ul>
+      {waits_until !== null && waiting.length + held.length > 0 && (
+        <p className="sm mt2">{`Waiting until ${clockTime(waits_until)} at most.`}</p>
+      )}
       {held_more > 0 && <p className="sm mt2">{`And ${count(held_more, 'more held game')}.`}</p>}
     </Panel>
   );
@@ -175,58 +166,24 @@ function Changes({
   page: ContestForStaff;
   say: (sentence: string) => void;
 }) {
-  const [reason, setReason] = useState('');
-  const correcting = useChange((why: string) => correctContest(contest.id, why), {
-    stale: [CONTESTS],
-    onDone: () => say('Corrected. The page of the contest shows the new places.'),
-  });
-  const leaving = useChange(() => leaveContest(contest.id), {
-    stale: [CONTESTS],
-    onDone: () => say('Left as it is.'),
-  });
-  const errors = fieldsOf(correcting.error);
   if (changes.length === 0) return null;
-  const busy = correcting.isPending || leaving.isPending;
   return (
-    <Panel title="A new count would change">
+    <CorrectOrLeave
+      title="A new count would change"
+      verb="Correct the places"
+      stale={[CONTESTS]}
+      correct={(reason) => correctContest(contest.id, reason)}
+      leave={() => leaveContest(contest.id)}
+      corrected={() => 'Corrected. The page of the contest shows the new places.'}
+      left="Left as it is."
+      say={say}
+    >
       <ul className="sm mt2">
         {changes.map((change) => (
           <li key={change}>{change}</li>
         ))}
       </ul>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!busy) correcting.mutate(reason);
-        }}
-      >
-        <Field
-          label="Why"
-          value={reason}
-          error={errors.reason}
-          maxLength={200}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {correcting.isError && errors.reason === undefined && (
-          <Failed what="Not corrected" error={correcting.error} />
-        )}
-        {leaving.isError && <Failed what="Not left" error={leaving.error} />}
-        <div className="acts">
-          <button
-            className="btn"
-            type="button"
-            aria-disabled={busy || undefined}
-            onClick={() => busy || leaving.mutate(undefined)}
-          >
-            Leave it
-          </button>
-          <button className="btn btn--primary" type="submit" aria-disabled={busy || undefined}>
-            Correct
-          </button>
-        </div>
-      </form>
-    </Panel>
+    </CorrectOrLeave>
   );
 }
 
@@ -292,6 +249,35 @@ function Corrections({ page: { corrections } }: { page: ContestForStaff }) {
   );
 }
 
+const WALL_ROWS = 4;
+
+/** What the screens show of it: players whom they do not name are “A player” (CONTEST-09). */
+function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
+  const now = useMinutes();
+  if (contest.state === 'planned' || contest.state === 'cancelled') return null;
+  return (
+    <Panel title="On the wall">
+      <div className="wall mt2">
+        <h3>{contest.name}</h3>
+        <ol>
+          {places.slice(0, WALL_ROWS).map(({ place, on_screens, points: sum, ...player }) => (
+            <li key={place}>
+              <b>{place}</b>
+              <Jersey
+                colour={(on_screens ? player.avatar_color : null) ?? GREY_JERSEY.body}
+                number={(on_screens ? player.jersey_number : null) ?? ''}
+              />
+              <span>{(on_screens ? player.username : null) ?? 'A player'}</span>
+              <b>{points(sum)}</b>
+            </li>
+          ))}
+        </ol>
+        <p>{stateWords(contest, now)}</p>
+      </div>
+    </Panel>
+  );
+}
+
 function Figures({ page: { contest, new_accounts } }: { page: ContestForStaff }) {
   return (
     <section className="score" aria-label="Figures">
@@ -326,34 +312,31 @@ function ChangeDialog({
   const [form, setForm] = useState<NightForm>({
     ...{ name: contest.name, starts: at(contest.starts_at), ends: at(contest.ends_at) },
     ...{ scoring: contest.scoring, n: contest.n, prizes: contest.prizes ?? '', only: contest.only },
+    machines: contest.machines ?? [],
   });
   const changing = useChange(
-    ({ starts, scoring, n, ...form }: ReturnType<typeof sentNight>) =>
-      changeContest(contest.id, begun ? form : { ...form, starts, scoring, n }),
+    () => {
+      const { starts, scoring, n, machines, ...rest } = sentNight(form);
+      return changeContest(contest.id, begun ? rest : { ...rest, starts, scoring, n, machines });
+    },
     { stale: [CONTESTS], onDone: onClose },
   );
-  const errors = fieldsOf(changing.error);
   return (
-    <Dialog title={`Change ${contest.name}`} onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!changing.isPending) changing.mutate(sentNight(form));
-        }}
-      >
-        <NightFields
-          form={form}
-          errors={errors}
-          begun={begun}
-          change={(part) => setForm({ ...form, ...part })}
-        />
-        {changing.isError && Object.keys(errors).length === 0 && (
-          <Failed what="Not changed" error={changing.error} />
-        )}
-        <DialogButtons verb="Change" busy={changing.isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Change ${contest.name}`}
+      verb="Change"
+      failed="Not changed"
+      change={changing}
+      onClose={onClose}
+    >
+      <NightFields
+        form={form}
+        venue={contest.venue}
+        errors={fieldsOf(changing.error)}
+        begun={begun}
+        change={(part) => setForm({ ...form, ...part })}
+      />
+    </FormDialog>
   );
 }
 

@@ -8,6 +8,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
@@ -106,14 +107,9 @@ function Running({ contest }: { contest: ContestListed }) {
       <div className="acts mt4">
         <Open contest={contest} />
         {may && contest.state === 'running' && (
-          <button
-            className="btn"
-            type="button"
-            aria-disabled={stopping.isPending || undefined}
-            onClick={() => stopping.isPending || stopping.mutate(undefined)}
-          >
+          <Button busy={stopping.isPending} onClick={() => stopping.mutate(undefined)}>
             Stop now<span className="sr">: {contest.name}</span>
-          </button>
+          </Button>
         )}
       </div>
     </section>
@@ -141,12 +137,11 @@ function Planned({ contests }: { contests: ContestListed[] }) {
 }
 
 function beforeWords({ starts_at, timezone, players, winners }: ContestListed): string {
+  const day = dayWords(starts_at, timezone);
   const [first] = winners;
-  const won =
-    first === undefined
-      ? 'nobody played'
-      : `${count(players, 'player')}, ${first.username ?? 'Former player'} won with ${points(first.points)}`;
-  return `${dayWords(starts_at, timezone)}, ${won}`;
+  if (first === undefined) return `${day}, nobody played`;
+  const name = first.username ?? 'Former player';
+  return `${day}, ${players} played, ${name} won with ${points(first.points)}`;
 }
 
 function Before({ contests }: { contests: ContestListed[] }) {
@@ -179,15 +174,10 @@ function Before({ contests }: { contests: ContestListed[] }) {
               ))}
             </span>
             {may && (
-              <button
-                className="btn"
-                type="button"
-                aria-disabled={repeating.isPending || undefined}
-                onClick={() => repeating.isPending || repeating.mutate(contest.id)}
-              >
+              <Button busy={repeating.isPending} onClick={() => repeating.mutate(contest.id)}>
                 {againWords(contest)}
                 <span className="sr">: {contest.name}</span>
-              </button>
+              </Button>
             )}
           </li>
         ))}

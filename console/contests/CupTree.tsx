@@ -1,49 +1,116 @@
+import { useState } from 'react';
 import type { CupPairing, CupRound, CupSide } from '#contract/wire/cups.ts';
+import { Segments } from '../ui/Segments.tsx';
 import { pairingWords, sideName, sumWords } from './cup-words.ts';
 import { dayWords, timeWords } from './words.ts';
+
+/** A tree shows at most this many rounds; an earlier one is shown alone. */
+const TREE_ROUNDS = 3;
+
+type Shown = { timezone: string; now: string; of: number; hot: readonly string[] };
 
 /** The tree of a cup; `hot`: labels of pairings that need a hand. */
 export function CupTree({
   rounds,
   timezone,
+  of,
   now = '',
   hot = [],
-}: {
-  rounds: CupRound[];
-  timezone: string;
-  now?: string;
-  hot?: string[];
-}) {
-  const time = ({ starts_at, ends_at }: Pick<CupRound, 'starts_at' | 'ends_at'>) =>
-    starts_at === null || ends_at === null
-      ? ''
-      : `${dayWords(starts_at, timezone)}, ${timeWords(starts_at, timezone)} to ${timeWords(ends_at, timezone)}`;
+}: Omit<Shown, 'now' | 'hot'> & Partial<Shown> & { rounds: CupRound[] }) {
+  const shown = { timezone, now, of, hot };
+  const early = rounds.slice(0, -TREE_ROUNDS);
+  const open = early.findIndex(({ pairings }) => pairings.some(({ decided }) => !decided));
+  const [chosen, choose] = useState<number | null>(null);
+  const at = chosen ?? (open === -1 ? early.length : open);
+  const alone = early[at];
+  return (
+    <>
+      {early.length > 0 && (
+        <Segments
+          legend="Round"
+          names={[...early, ...rounds.slice(early.length, early.length + 1)].map(
+            ({ name }) => name,
+          )}
+          chosen={at}
+          onChoose={choose}
+        />
+      )}
+      {alone === undefined ? (
+        <div className="tree mt3">
+          {rounds.slice(early.length).map((round) => (
+            <Column key={round.name} round={round} {...shown} />
+          ))}
+        </div>
+      ) : (
+        <div className="tree tree--round mt3">
+          <Column round={alone} {...shown} />
+        </div>
+      )}
+    </>
+  );
+}
+
+const timesOf = (
+  { starts_at, ends_at }: Pick<CupRound, 'starts_at' | 'ends_at'>,
+  timezone: string,
+) =>
+  starts_at === null || ends_at === null
+    ? ''
+    : `${dayWords(starts_at, timezone)}, ${timeWords(starts_at, timezone)} to ${timeWords(ends_at, timezone)}`;
+
+function Column({ round, ...shown }: Shown & { round: CupRound }) {
+  const times = timesOf(round, shown.timezone);
+  const third = round.pairings.filter(({ label }) => label === 'Third place');
+  const others = round.pairings.filter((pairing) => !third.includes(pairing));
+  return (
+    <div className="tree__c">
+      <h3>
+        {round.name}
+        <span>{times}</span>
+      </h3>
+      <Pairings pairings={others} times={times} {...shown} />
+      {third.map((pairing) => (
+        <div key={pairing.id}>
+          <h3>
+            {pairing.label}
+            <span>{timesOf(pairing, shown.timezone)}</span>
+          </h3>
+          <Pairings pairings={third} times={times} {...shown} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Pairings({
+  pairings,
+  times,
+  timezone,
+  now,
+  of,
+  hot,
+}: Shown & { pairings: CupPairing[]; times: string }) {
   const kind = (pairing: CupPairing) => {
     if (hot.includes(pairing.label)) return 'm hot';
     const running = !pairing.decided && (pairing.starts_at ?? '~') <= now;
     return running ? 'm now' : 'm';
   };
+  const own = (pairing: CupPairing) => {
+    const time = timesOf(pairing, timezone);
+    return time === times ? '' : time;
+  };
   return (
-    <div className="tree mt3">
-      {rounds.map((round) => (
-        <div className="tree__c" key={round.name}>
-          <h3>
-            {round.name}
-            <span>{time(round)}</span>
-          </h3>
-          <ol>
-            {round.pairings.map((pairing) => (
-              <li className={kind(pairing)} key={pairing.id}>
-                <span className="sr">{pairing.label}</span>
-                <Line side={pairing.a} pairing={pairing} at={0} />
-                <Line side={pairing.b} pairing={pairing} at={1} />
-                <p>{`${pairing.label}: ${pairingWords(pairing, time(pairing))}`}</p>
-              </li>
-            ))}
-          </ol>
-        </div>
+    <ol>
+      {pairings.map((pairing) => (
+        <li className={kind(pairing)} key={pairing.id}>
+          <span className="sr">{pairing.label}</span>
+          <Line side={pairing.a} pairing={pairing} at={0} />
+          <Line side={pairing.b} pairing={pairing} at={1} />
+          <p>{`${pairing.label}: ${pairingWords(pairing, of)}`}</p>
+          {own(pairing) !== '' && <p>{own(pairing)}</p>}
+        </li>
       ))}
-    </div>
+    </ol>
   );
 }
 

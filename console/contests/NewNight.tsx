@@ -1,26 +1,16 @@
 import { useState } from 'react';
 import { CONTEST_HOURS } from '#contract/rules/contests.ts';
-import { serverNow } from '../../web/ui/server-clock.ts';
 import { listVenues, makeContest } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, useChange, useRead, VENUES } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { useVenue } from '../session/venue.tsx';
+import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { inputTime } from '../ui/times.ts';
-import { NightFields, type NightForm, newNight, sentNight } from './fields.tsx';
-
-const HOUR_MS = 3_600_000;
-
-/** The next full hour, and the end of the usual time, on the venue's clock. */
-function nextHours(timezone: string): [starts: string, ends: string] {
-  const start = (Math.floor(serverNow() / HOUR_MS) + 1) * HOUR_MS;
-  const at = (ms: number) => `${inputTime(new Date(ms), timezone).slice(0, 14)}00`;
-  return [at(start), at(start + CONTEST_HOURS * HOUR_MS)];
-}
+import { NightFields, type NightForm, newNight, nextHour, sentNight } from './fields.tsx';
 
 export function NewNight() {
   const { venues } = useMe();
@@ -36,7 +26,10 @@ export function NewNight() {
   });
   const errors = fieldsOf(making.error);
   if (venues.length === 0) return null;
-  const form = { ...newNight(...nextHours(timezone ?? 'UTC')), ...typed };
+  const form = {
+    ...newNight(nextHour(timezone ?? 'UTC'), nextHour(timezone ?? 'UTC', CONTEST_HOURS)),
+    ...typed,
+  };
   const off = making.isPending || timezone === undefined;
   return (
     <Panel title="New night">
@@ -52,7 +45,10 @@ export function NewNight() {
             label="Venue"
             value={at}
             error={errors.venue}
-            onChange={(event) => choose(event.target.value)}
+            onChange={(event) => {
+              choose(event.target.value);
+              setTyped({ ...typed, machines: [] });
+            }}
           >
             {venues.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -63,15 +59,16 @@ export function NewNight() {
         )}
         <NightFields
           form={form}
+          venue={venues.find(({ id }) => id === at)?.name ?? ''}
           errors={errors}
           change={(part) => setTyped({ ...typed, ...part })}
         />
         {making.isError && Object.keys(errors).length === 0 && (
           <Failed what="Not made" error={making.error} />
         )}
-        <button className="btn btn--primary" type="submit" aria-disabled={off || undefined}>
+        <Button look="primary full" type="submit" busy={off}>
           Make this night
-        </button>
+        </Button>
       </form>
     </Panel>
   );

@@ -5,8 +5,8 @@ import { points } from './words.ts';
 export const sideName = ({ seed, team, username, from }: CupSide): string =>
   team ?? username ?? from ?? (seed === null ? 'Nobody' : 'Former player');
 
-/** What a pairing's line says below its sides. */
-export function pairingWords({ how, decided, games, sums }: CupPairing, time: string): string {
+/** What a pairing's line says below its sides. `of`: how many games of a side count. */
+export function pairingWords({ how, decided, games, a, b }: CupPairing, of: number): string {
   switch (how) {
     case 'bye':
       return 'Bye';
@@ -23,10 +23,20 @@ export function pairingWords({ how, decided, games, sums }: CupPairing, time: st
     case 'score':
       return 'Decided';
     default:
-      if (decided || sums === null || games === null) return time;
-      return `${games[0]} and ${games[1]} games, ${time}`;
+      if (decided) return 'Decided';
+      if (games !== null) return `${games[0]}/${of} and ${games[1]}/${of} games`;
+      return a.from === null && b.from === null ? 'To come' : 'Waits';
   }
 }
 
 export const sumWords = (sums: number[] | null, at: number): string =>
   sums === null ? '' : points(sums[at] ?? 0);
+
+export const ONE_SIDE_A_LINE = 'One side a line, the best seed first';
+
+/** The names in a text. `between`: what stands between two of them; a team's name may have a comma. */
+export const namesIn = (text: string, between: ',' | '\n'): string[] =>
+  text
+    .split(between)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

@@ -1,4 +1,3 @@
-import { useId } from 'react';
 import {
   CONTEST_NAME_MAX,
   FIRST_N,
@@ -7,7 +6,11 @@ import {
   SCORINGS,
   type Scoring,
 } from '#contract/rules/contests.ts';
-import { Field } from '../ui/Field.tsx';
+import { serverNow } from '../../web/ui/server-clock.ts';
+import { listMachineStates } from '../api/calls.ts';
+import { HANDS, useRead } from '../api/queries.ts';
+import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
+import { inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
 
 /** What staff type about a night. Times are of datetime-local inputs, on the venue's clock. */
@@ -19,32 +22,86 @@ export type NightForm = {
   n: number;
   prizes: string;
   only: boolean;
+  /** Names; empty: all of the venue. */
+  machines: readonly string[];
 };
+
+const HOUR_MS = 3_600_000;
+
+/** The next full hour or a later one, as the value of a datetime-local input of a venue. */
+export function nextHour(timezone: string, later = 0): string {
+  const at = new Date((Math.floor(serverNow() / HOUR_MS) + 1 + later) * HOUR_MS);
+  return `${inputTime(at, timezone).slice(0, 14)}00`;
+}
 
 export const newNight = (starts: string, ends: string): NightForm => ({
   ...{ name: 'Friday Night Hoops', starts, ends, prizes: '', only: false },
-  ...{ scoring: 'best3', n: FIRST_N },
+  ...{ scoring: 'best3', n: FIRST_N, machines: [] },
 });
 
+const countsOf = (n: number) =>
+  Object.fromEntries(SCORINGS.map((scoring) => [scoring, countsWords(scoring, n)])) as Record<
+    Scoring,
+    string
+  >;
+
 /** The form as the calls take it. */
-export const sentNight = ({ prizes, ...form }: NightForm) => ({
+export const sentNight = ({ prizes, machines, ...form }: NightForm) => ({
   ...form,
   prizes: prizes.trim() === '' ? null : prizes,
+  machines: machines.length === 0 ? null : [...machines],
 });
+
+/** Which machines take part, where the venue has several. */
+function Machines({
+  venue,
+  chosen,
+  error,
+  choose,
+}: {
+  venue: string;
+  chosen: readonly string[];
+  error: string | undefined;
+  choose: (machines: readonly string[]) => void;
+}) {
+  const read = useRead(HANDS, listMachineStates, ['machines']);
+  const here = (read.data?.results ?? []).filter((machine) => machine.venue === venue);
+  if (here.length < 2) return null;
+  return (
+    <fieldset className="field">
+      <legend>Machines</legend>
+      {here.map(({ id, name }) => (
+        <Check
+          key={id}
+          checked={chosen.includes(name)}
+          onChange={({ target }) =>
+            choose(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+          }
+        >
+          {name}
+        </Check>
+      ))}
+      <p className="help">None chosen: all of the venue take part.</p>
+      {error !== undefined && <p className="err">{error}</p>}
+    </fieldset>
+  );
+}
 
 /** The fields of a night. While it runs, `begun` leaves out what cannot change (CONTEST-07). */
 export function NightFields({
   form,
+  venue,
   errors,
   begun = false,
   change,
 }: {
   form: NightForm;
+  /** The venue's name. */
+  venue: string;
   errors: Record<string, string | undefined>;
   begun?: boolean;
   change: (part: Partial<NightForm>) => void;
 }) {
-  const id = useId();
   return (
     <>
       <Field
@@ -72,23 +129,13 @@ export function NightFields({
         onChange={(event) => change({ ends: event.target.value })}
       />
       {!begun && (
-        <fieldset className="field">
-          <legend>What counts</legend>
-          {SCORINGS.map((scoring) => (
-            <label className="check" key={scoring}>
-              <input
-                type="radio"
-                name={id}
-                checked={form.scoring === scoring}
-                onChange={() => change({ scoring })}
-              />
-              <span>
-                <b>{countsWords(scoring, form.n)}</b>
-                {scoring === 'first_n' && <small>Everybody has the same number of tries</small>}
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Choice
+          legend="What counts"
+          words={countsOf(form.n)}
+          help={{ first_n: 'Everybody has the same number of tries' }}
+          value={form.scoring}
+          onChoose={(scoring) => change({ scoring })}
+        />
       )}
       {!begun && form.scoring === 'first_n' && (
         <Field
@@ -101,21 +148,23 @@ export function NightFields({
           onChange={(event) => change({ n: Number(event.target.value) })}
         />
       )}
-      <div className="field">
-        <label htmlFor={`${id}-prizes`}>Prizes</label>
-        <textarea
-          className="input"
-          id={`${id}-prizes`}
-          rows={2}
-          maxLength={PRIZES_MAX}
-          value={form.prizes}
-          aria-describedby={`${id}-help`}
-          onChange={(event) => change({ prizes: event.target.value })}
+      {!begun && (
+        <Machines
+          venue={venue}
+          chosen={form.machines}
+          error={errors.machines}
+          choose={(machines) => change({ machines })}
         />
-        <p className="help" id={`${id}-help`}>
-          Write who may win them. On the screen and the phones.
-        </p>
-      </div>
+      )}
+      <TextArea
+        label="Prizes"
+        rows={2}
+        maxLength={PRIZES_MAX}
+        value={form.prizes}
+        error={errors.prizes}
+        help="Write who may win them. On the screen and the phones."
+        onChange={(event) => change({ prizes: event.target.value })}
+      />
       <label className="switch">
         <b>Only this on the screens</b>
         <small>Else every second slide</small>

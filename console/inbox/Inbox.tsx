@@ -7,6 +7,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { JoinRequests, useRequests } from '../shell/requests.tsx';
 import { Note } from '../ui/Notice.tsx';
+import { Segments } from '../ui/Segments.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
 import { Decisions } from './Decisions.tsx';
@@ -78,22 +79,12 @@ function Filters({
     ['report', 'Reports', of.reports],
   ];
   return (
-    <fieldset>
-      <legend className="sr">Show</legend>
-      <div className="seg">
-        {choices.map(([filter, name, number]) => (
-          <label key={filter}>
-            <input
-              type="radio"
-              name="filter"
-              checked={chosen === filter}
-              onChange={() => onChoose(filter)}
-            />
-            {name} {number.toLocaleString('en')}
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <Segments
+      legend="Show"
+      names={choices.map(([, name, number]) => `${name} ${number.toLocaleString('en')}`)}
+      chosen={choices.findIndex(([filter]) => filter === chosen)}
+      onChoose={(at) => onChoose(choices[at]?.[0] ?? 'all')}
+    />
   );
 }
 

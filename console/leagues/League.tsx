@@ -77,20 +77,27 @@ export function League({ id }: { id: string }) {
 }
 
 function ThisWeek({
-  league: { now: week, weeks, week: number, starts_on, teams, id },
+  league: { now: week, weeks, week: number, ended, starts_on, teams, id },
 }: {
   league: LeaguePage;
 }) {
   const now = useMinutes();
+  if (week === null && weeks > 0 && ended === weeks)
+    return (
+      <Panel title="This week">
+        <p className="sm">
+          All {count(weeks, 'week')} are over.{' '}
+          <Link to={`/console/leagues/${id}/season`}>Who won, and what comes next</Link>
+        </p>
+      </Panel>
+    );
   if (week === null) {
     const why =
       weeks === 0
         ? 'No schedule yet.'
         : number === 0
           ? `The league begins on ${longDay(starts_on)}. Its weeks are made.`
-          : number > weeks
-            ? 'The season is over.'
-            : 'No matchups this week.';
+          : 'No matchups this week.';
     return (
       <Panel title="This week">
         <p className="sm">
@@ -185,7 +192,7 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
   );
 }
 
-function Standings({ league: { standings, ended, teams } }: { league: LeaguePage }) {
+function Standings({ league: { standings, ended, weeks, teams } }: { league: LeaguePage }) {
   if (standings.length === 0) return null;
   const ids = new Map(teams.map(({ id, name }) => [name, id]));
   return (
@@ -193,7 +200,9 @@ function Standings({ league: { standings, ended, teams } }: { league: LeaguePage
       <p className="sm">
         {ended === 0
           ? 'No week has ended yet.'
-          : `After week ${ended}. This week isn’t in the table yet.`}
+          : ended === weeks
+            ? `After week ${ended}, the last one.`
+            : `After week ${ended}. This week isn’t in the table yet.`}
       </p>
       <table className="t t--stand">
         <caption className="sr">Standings</caption>

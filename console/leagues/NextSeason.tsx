@@ -16,10 +16,11 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Check, Field } from '../ui/Field.tsx';
+import { useLater } from '../ui/later.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { daysLeftOut, LeaveOut, useLater } from './plan-form.tsx';
+import { daysLeftOut, LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
 import { roundWeeks, shortDay } from './words.ts';
 

@@ -17,7 +17,7 @@ import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { datesOf, stateWords } from './season-words.ts';
+import { datesOf, isPast, stateWords } from './season-words.ts';
 
 /** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
@@ -88,6 +88,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             )}
             {page.season.state === 'grace' && <Grace page={page} />}
             {!earlier && page.changes.length > 0 && <Correct page={page} say={say} />}
+            <Champions page={page} />
             <FinalTable page={page} />
             <SeasonWeeks league={league} page={page} say={say} />
             {page.awards.length > 0 && <Awards awards={page.awards} />}
@@ -112,6 +113,19 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
   );
 }
 
+/** Who won a final season (SEASON-24). */
+function Champions({ page: { season, champions, won_table } }: { page: SeasonForStaff }) {
+  if (season.state !== 'final') return null;
+  return (
+    <Panel title="Champions">
+      <p className="mt1">
+        <b>{champions.length === 0 ? 'The cup decides' : champions.join(' and ')}</b>
+      </p>
+      {won_table.length > 0 && <p className="sm mt1">Won the table: {won_table.join(' and ')}</p>}
+    </Panel>
+  );
+}
+
 /** What keeps a season in grace open (SEASON-21). */
 function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
   const number = open.held + open.complaints;
@@ -119,14 +133,14 @@ function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
     <section className={number === 0 ? 'hand hand--quiet' : 'hand'} aria-labelledby="grace">
       <h2 id="grace">The season is about to end</h2>
       <p className="sm mt1">
-        {season.settles_at !== null && (
-          <>
-            Late games count until {dayAndTime(season.settles_at)}.{' '}
-            {number === 0
-              ? 'Then it ends by itself.'
-              : 'It ends by itself as soon as nothing is open.'}
-          </>
+        {season.settles_at !== null && !isPast(season.settles_at) && (
+          <>Late games count until {dayAndTime(season.settles_at)}. </>
         )}
+        {number > 0
+          ? 'It ends by itself as soon as nothing is open.'
+          : season.settles_at !== null && isPast(season.settles_at)
+            ? 'It ends by itself within a minute.'
+            : 'Then it ends by itself.'}
       </p>
       {number > 0 && (
         <>
@@ -205,6 +219,14 @@ function Next({
         {isOver && !planned && (
           <Link className="btn btn--primary btn--full" to={`/console/leagues/${league}/next`}>
             Make the next season
+          </Link>
+        )}
+        {isOver && !planned && page.won_table.length === 0 && (
+          <Link
+            className="btn btn--full"
+            to={`/console/contests/cups/new?league=${league}&season=${season.id}`}
+          >
+            Make a cup from this table
           </Link>
         )}
         {(season.state === 'running' || season.state === 'grace') && (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import { serverDate } from '../../web/ui/server-clock.ts';
@@ -50,8 +51,12 @@ export function SeasonWeeks({ league, page, say }: Props) {
           <li key={week.from}>
             <span>
               <b>
-                {week.postponed === undefined ? `Week ${week.week}` : 'Postponed'},{' '}
-                {span(week.from, week.to)}
+                {week.postponed === undefined
+                  ? `Week ${week.week}`
+                  : week.postponed === LEFT_OUT
+                    ? 'Without matchups'
+                    : 'Postponed'}
+                , {span(week.from, week.to)}
               </b>
               {week.postponed !== undefined && <small>{week.postponed}</small>}
               {week.matchups.map((matchup) => (
@@ -67,7 +72,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
               ))}
               {week.bye !== null && <small>{week.bye} has a bye</small>}
             </span>
-            {week.to >= today && season.state !== 'final' && (
+            {week.to >= today && season.state !== 'final' && week.postponed !== LEFT_OUT && (
               <span className="acts">
                 {week.postponed === undefined ? (
                   <Button onClick={() => setAsked({ what: 'postpone', week })}>
@@ -87,7 +92,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
         <Postpone
           league={league}
           week={asked.week}
-          later={schedule.filter(({ from, postponed }) => from >= asked.week.from && !postponed)}
+          schedule={schedule}
           onClose={() => setAsked(null)}
           onDone={done}
         />
@@ -125,10 +130,10 @@ type Dialogs = { league: string; onClose: () => void; onDone: (sentence: string)
 function Postpone({
   league,
   week,
-  later,
+  schedule,
   onClose,
   onDone,
-}: Dialogs & { week: ScheduleWeek; later: ScheduleWeek[] }) {
+}: Dialogs & { week: ScheduleWeek; schedule: ScheduleWeek[] }) {
   const [reason, setReason] = useState('');
   const changing = useChange(() => postponeWeek(league, week.from, reason), {
     stale: [LEAGUES],
@@ -136,17 +141,20 @@ function Postpone({
       onDone(`Week ${week.week} is postponed. Until ${longDay(week.to)} you can take it back.`),
   });
   const errors = fieldsOf(changing.error);
+  const later = schedule.filter(({ from, postponed }) => from >= week.from && !postponed);
+  const paused = schedule.flatMap(({ from, postponed }) => (postponed ? from : []));
   const moved = later
     .slice(0, 2)
-    .map(
-      (one) =>
-        `week ${one.week} becomes ${shortDay(plusWeek(one.from))} to ${shortDay(plusWeek(one.to))}`,
-    )
+    .map((one) => {
+      const [from, to] = nextFree(one, paused);
+      return `week ${one.week} becomes ${shortDay(from)} to ${shortDay(to)}`;
+    })
     .join(', ');
   return (
     <Dialog title={`Postpone week ${week.week}?`} onClose={onClose}>
       <p>
-        <b>{span(week.from, week.to)}</b> is played a week later, and so is everything after it.
+        <b>{span(week.from, week.to)}</b> is played from {longDay(nextFree(week, paused)[0])} on,
+        and everything after it moves too.
       </p>
       <Goes
         stops={['Its games count in no table; they stay in the players’ figures.']}
@@ -186,6 +194,17 @@ function Postpone({
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const plusWeek = (day: string) => new Date(Date.parse(day) + WEEK_MS).toISOString().slice(0, 10);
+
+/** The first and last day of the next week that is neither postponed nor left out (SEASON-32). */
+function nextFree(
+  { from, to }: Pick<ScheduleWeek, 'from' | 'to'>,
+  paused: readonly string[],
+): [string, string] {
+  const [monday, sunday] = [plusWeek(from), plusWeek(to)];
+  return paused.includes(monday)
+    ? nextFree({ from: monday, to: sunday }, paused)
+    : [monday, sunday];
+}
 
 function Rule({
   league,

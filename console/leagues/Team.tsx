@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { TeamPage } from '#contract/wire/teams.ts';
 import {
@@ -8,6 +8,7 @@ import {
   movePlayer,
   readTeam,
   renameTeam,
+  reopenRequest,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, REQUESTS, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
@@ -76,40 +77,51 @@ export function Team({ id }: { id: string }) {
   );
 }
 
-/** After an answer, focuses the sentence that says what it did. */
 function Requests({ team }: { team: TeamPage }) {
-  const said = useRef<HTMLParagraphElement>(null);
-  const deciding = useChange(
-    ({ request, yes }: { request: Request; yes: boolean }) =>
-      decideRequest(team.id, request.account, yes),
-    { stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT] },
-  );
-  useEffect(() => {
-    if (deciding.isSuccess) said.current?.focus();
-  }, [deciding.isSuccess]);
-  const busy = deciding.isPending;
-  const decide = (request: Request, yes: boolean) => busy || deciding.mutate({ request, yes });
-  const done = deciding.isSuccess && (
-    <p className="notice" role="status" tabIndex={-1} ref={said}>
-      {deciding.variables.yes
-        ? `${nameOf(deciding.variables.request)} is on ${team.name}. A mail says so.`
-        : `${nameOf(deciding.variables.request)} is not on ${team.name}. A mail says so.`}
-    </p>
-  );
-  if (team.requests.length === 0) return done;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const decision = useDecision<{ request: Request; yes: boolean }>({
+    send: ({ request, yes }) => decideRequest(team.id, request.account, yes),
+    reverse: ({ request: { account, asked_at } }) => reopenRequest(team.id, account, asked_at),
+    stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT],
+  });
+  const { made, sending } = decision;
+  const busy = sending.isPending;
+  if (team.requests.length === 0 && made === null) return null;
   return (
     <section className="panel panel--flush" aria-labelledby="requests">
-      <h2 id="requests">Wants to join</h2>
-      {done}
-      <p className="sm">
-        These players typed the team’s code. With “Yes”, they are on the team from now on. A mail
-        tells them either answer.
-      </p>
-      {deciding.isError && (
+      <h2 id="requests" tabIndex={-1} ref={heading}>
+        Wants to join
+      </h2>
+      {made !== null && (
+        <div className="rows">
+          <Undo
+            key={made.request.account}
+            of={decision}
+            done={
+              made.yes
+                ? `${nameOf(made.request)} is on ${team.name}.`
+                : `${nameOf(made.request)} is not on ${team.name}.`
+            }
+            means={
+              made.yes
+                ? 'the next games count for the team. In a minute a mail says so.'
+                : 'the player may ask again. In a minute a mail says so.'
+            }
+            focusNext={() => (heading.current ?? document.getElementById('players'))?.focus()}
+          />
+        </div>
+      )}
+      {team.requests.length > 0 && (
+        <p className="sm">
+          These players typed the team’s code. With “Yes”, they are on the team from now on. A mail
+          tells them either answer.
+        </p>
+      )}
+      {sending.isError && (
         <Failed
-          what={deciding.variables.yes ? 'Not accepted' : 'Not declined'}
-          error={deciding.error}
-          onAgain={() => deciding.mutate(deciding.variables)}
+          what={sending.variables.yes ? 'Not accepted' : 'Not declined'}
+          error={sending.error}
+          onAgain={() => decision.decide(sending.variables)}
         />
       )}
       <ul className="rows mt2">
@@ -127,10 +139,10 @@ function Requests({ team }: { team: TeamPage }) {
               </small>
             </span>
             <span className="acts">
-              <Button busy={busy} onClick={() => decide(request, true)}>
+              <Button busy={busy} onClick={() => decision.decide({ request, yes: true })}>
                 Yes<span className="sr"> to {nameOf(request)}</span>
               </Button>
-              <Button busy={busy} onClick={() => decide(request, false)}>
+              <Button busy={busy} onClick={() => decision.decide({ request, yes: false })}>
                 No<span className="sr"> to {nameOf(request)}</span>
               </Button>
             </span>

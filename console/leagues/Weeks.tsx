@@ -10,10 +10,11 @@ import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { useLater } from '../ui/later.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { daysLeftOut, LeaveOut, useLater } from './plan-form.tsx';
+import { daysLeftOut, LeaveOut } from './plan-form.tsx';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */

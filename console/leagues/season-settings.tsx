@@ -3,11 +3,10 @@ import type { SeasonForStaff, SeasonListed, TieBreak } from '#contract/wire/seas
 import { changeSeason, dropSeason, endSeason } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { AskDialog, DialogButtons } from '../ui/ask.tsx';
+import { AskDialog } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
-import { Failed } from '../ui/Notice.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { openWords } from '../ui/week-words.ts';
 
@@ -99,76 +98,70 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
   );
   const errors = fieldsOf(changing.error);
   return (
-    <Dialog title={`Settings of ${season.name}`} onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!changing.isPending) changing.mutate(undefined);
-        }}
-      >
+    <FormDialog
+      title={`Settings of ${season.name}`}
+      verb="Save"
+      failed="Not changed"
+      change={changing}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        value={name}
+        error={errors.name}
+        autoComplete="off"
+        data-first
+        onChange={(event) => setName(event.target.value)}
+      />
+      {season.state === 'planned' && (
         <Field
-          label="Name"
-          value={name}
-          error={errors.name}
-          autoComplete="off"
-          data-first
-          onChange={(event) => setName(event.target.value)}
-        />
-        {season.state === 'planned' && (
-          <Field
-            label="First week begins"
-            type="date"
-            value={starts}
-            error={errors.starts}
-            onChange={(event) => setStarts(event.target.value)}
-          />
-        )}
-        <Select
-          label="Equal wins"
-          value={tieBreak}
-          error={errors.tie_break}
-          help="It is fixed once the first week is over."
-          onChange={(event) => setTieBreak(event.target.value as TieBreak)}
-        >
-          {Object.entries(TIE_BREAKS).map(([key, words]) => (
-            <option key={key} value={key}>
-              {words}
-            </option>
-          ))}
-        </Select>
-        <Select
-          label="End"
-          value={ends}
-          error={errors.ends}
-          onChange={(event) => setEnds(event.target.value as SeasonListed['ends'])}
-        >
-          <option value="schedule">With its last scheduled week</option>
-          <option value="open">Open, until you end it</option>
-        </Select>
-        <Field
-          label="Hours for late games"
-          type="number"
-          min={0}
-          max={336}
-          value={grace}
-          error={errors.grace_hours}
-          onChange={(event) => setGrace(event.target.value)}
-        />
-        <Field
-          label="Teams are closed from"
+          label="First week begins"
           type="date"
-          value={lock}
-          error={errors.rosters_lock_week}
-          help="Codes and requests end; staff still move players. Empty: open."
-          onChange={(event) => setLock(event.target.value)}
+          value={starts}
+          error={errors.starts}
+          onChange={(event) => setStarts(event.target.value)}
         />
-        {changing.isError && Object.keys(errors).length === 0 && (
-          <Failed what="Not changed" error={changing.error} />
-        )}
-        <DialogButtons verb="Save" busy={changing.isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+      )}
+      <Select
+        label="Equal wins"
+        value={tieBreak}
+        error={errors.tie_break}
+        help="It is fixed once the first week is over."
+        onChange={(event) => setTieBreak(event.target.value as TieBreak)}
+      >
+        {Object.entries(TIE_BREAKS).map(([key, words]) => (
+          <option key={key} value={key}>
+            {words}
+          </option>
+        ))}
+      </Select>
+      <Select
+        label="End"
+        value={ends}
+        error={errors.ends}
+        onChange={(event) => setEnds(event.target.value as SeasonListed['ends'])}
+      >
+        <option value="schedule">With its last scheduled week</option>
+        <option value="open">Open, until you end it</option>
+      </Select>
+      <Field
+        label="Hours for late games"
+        type="number"
+        min={0}
+        max={336}
+        value={grace}
+        error={errors.grace_hours}
+        onChange={(event) => setGrace(event.target.value)}
+      />
+      <Field
+        label="Teams are closed from"
+        type="date"
+        value={lock}
+        error={errors.rosters_lock_week}
+        help="Codes and requests end; staff still move players. Empty: open."
+        onChange={(event) => setLock(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 

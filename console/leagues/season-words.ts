@@ -1,5 +1,6 @@
 import type { TableNote } from '#contract/wire/leagues.ts';
 import type { Award, SeasonListed } from '#contract/wire/seasons.ts';
+import { serverNow } from '../../web/ui/server-clock.ts';
 import { dayAndTime } from '../ui/times.ts';
 import { fullDay } from './words.ts';
 
@@ -26,13 +27,16 @@ export function noteOf({ by, note }: TableNote): string {
   return [by === null ? '' : BY_WORDS[by], note ?? ''].filter((part) => part !== '').join('; ');
 }
 
+/** Whether the time for late games is over. */
+export const isPast = (settles_at: string): boolean => Date.parse(settles_at) <= serverNow();
+
 /** A season's state in a sentence. */
 export function stateWords(season: SeasonListed): string {
   const { state, starts_on, last_week, settles_at } = season;
   if (state === 'planned') return `Begins on ${fullDay(starts_on)}`;
   if (state === 'final') return 'Final';
   if (state === 'grace')
-    return settles_at === null
+    return settles_at === null || isPast(settles_at)
       ? 'Not final yet'
       : `Not final yet. Late games count until ${dayAndTime(settles_at)}`;
   return last_week === null ? 'Running, without an end' : 'Running';

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { SEARCH_LEAST } from '#contract/rules/players.ts';
 import { searchPlayers } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
@@ -14,10 +14,19 @@ import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
 
+const SEARCH_AFTER_MS = 200;
+
 /** Finds players. At first lists those who played last. */
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
+  // Searches while somebody types, once they pause.
+  useEffect(() => {
+    const wanted = typed.trim();
+    if (wanted !== '' && wanted.length < SEARCH_LEAST) return;
+    const timer = setTimeout(() => setText(wanted), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   const [short, setShort] = useState(false);
   const read = useRead(
     [...PLAYERS, text],
@@ -46,7 +55,6 @@ export function Players() {
             autoComplete="off"
             spellCheck={false}
             error={short ? `Type at least ${SEARCH_LEAST} characters.` : undefined}
-            help="The beginning of the name or of a word in it: “may” and “bank” find Maya_Banks, “anks” does not. Or the whole address, or the whole text of the player’s QR code."
             onChange={(event) => setTyped(event.target.value)}
           />
           <Button look="primary" type="submit">
@@ -66,9 +74,7 @@ export function Players() {
               {results.length === 0 ? (
                 <div className="mt3" style={{ marginBottom: 12 }}>
                   <Note>
-                    {text === ''
-                      ? 'Nobody has played yet.'
-                      : `No player called “${text}”. Letters from the middle of a word find nobody.`}
+                    {text === '' ? 'Nobody has played yet.' : `No player called “${text}”.`}
                   </Note>
                 </div>
               ) : (

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
 import type { ScreenRow } from '#contract/wire/screens.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
@@ -159,6 +159,10 @@ function PairPanel() {
   const [name, setName] = useState('');
   const [venue, setVenue] = useState(chosen ?? venues[0]?.id ?? '');
   const code = typedCode(typed);
+  // The code of a television leads here (HAND-C15).
+  useEffect(() => {
+    if (location.search === '?pair') document.getElementById('pairing')?.focus();
+  }, []);
   const finding = useChange(findWaiting);
   const adding = useChange(addScreen, {
     stale: [SCREENS],

@@ -12,9 +12,8 @@ export function useRequests(): readonly JoinRequestRow[] {
   return useRead(REQUESTS, listRequests, ['weeks'], may).data?.results ?? [];
 }
 
-/** `1 wants to join`, `3 want to join` */
 export const wantToJoin = (number: number): string =>
-  `${number} ${number === 1 ? 'wants' : 'want'} to join`;
+  number === 1 ? '1 person wants to join' : `${number} people want to join`;
 
 /** The number of requests as a link to `to`; nothing without requests. */
 export function WaitingTag({ number, to }: { number: number; to: string }) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { LINK_HOURS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
 import type { LinkAnswer, StaffRow } from '#contract/wire/staff.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
-import { addStaff, listStaff, newLink } from '../api/calls.ts';
+import { addStaff, listStaff } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -96,20 +96,12 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
   useMinutes();
   const [changing, setChanging] = useState<string | null>(null);
   const { say, said } = useSaid();
-  const linking = useChange(newLink, { stale: [STAFF], onDone: onLink });
   const person = people.find(({ id }) => id === changing);
   const owners = people.filter(({ role }) => role === 'owner');
   return (
     <>
       <Panel title="People" flush>
         {said}
-        {linking.isError && (
-          <Failed
-            what="No link was made"
-            error={linking.error}
-            onAgain={() => linking.mutate(linking.variables)}
-          />
-        )}
         <Table kind="3" caption="Staff" columns={['Name', 'Role', 'Venues', 'Devices', ACTIONS]}>
           {people.map((one) => (
             <tr key={one.id}>
@@ -124,17 +116,8 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
               <td data-l="Devices">{one.devices.length || (one.joined ? 'none' : 'none yet')}</td>
               <td className="full" data-l="">
                 <div className="acts">
-                  {one.devices.length === 0 && one.last_seen_at === null && (
-                    <Button
-                      look={linkWorks(one) ? undefined : 'primary'}
-                      busy={linking.isPending}
-                      onClick={() => linking.mutate(one.id)}
-                    >
-                      New link<span className="sr"> for {one.name}</span>
-                    </Button>
-                  )}
                   <Button onClick={() => setChanging(one.id)}>
-                    Change<span className="sr"> {one.name}</span>
+                    Manage<span className="sr"> {one.name}</span>
                   </Button>
                 </div>
               </td>
@@ -142,7 +125,7 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
           ))}
         </Table>
         <p className="sm mt2" style={{ marginBottom: 12 }}>
-          Somebody lost a phone? Press “Change” beside the name, then “Remove” beside the device.
+          Somebody lost a phone? Press “Manage” beside the name, then “Remove” beside the device.
         </p>
         {owners.length === 1 && (
           <p className="sm mt2" style={{ marginBottom: 12 }}>
@@ -229,7 +212,7 @@ function Invite({ onLink }: { onLink: (link: LinkAnswer) => void }) {
             Make a link
           </Button>
           <p className="sm mt2" id="link-life">
-            It works once, for {LINK_HOURS} hours. When it has run out, “New link” beside the name
+            It works once, for {LINK_HOURS} hours. When it has run out, “Manage” beside the name
             makes another.
           </p>
         </div>

@@ -1,4 +1,4 @@
-import type { Tonight } from '#contract/wire/tonight.ts';
+import type { CupHand, Tonight } from '#contract/wire/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { MailsTo, namesOf } from '../shell/mails.tsx';
@@ -7,17 +7,32 @@ import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
 import { openWords } from '../ui/week-words.ts';
 
-/** “Needs a hand”: machines, held games, reports (MACH-16), and seasons kept open (SEASON-21). */
+function cupWords({ why, held }: CupHand): string {
+  switch (why) {
+    case 'changed':
+      return 'A game changed after it counted: correct the tree, or leave it';
+    case 'held':
+      return `It waits for ${count(held, 'held game')}`;
+    case 'late':
+      return 'A window is over for half an hour, and is not decided';
+  }
+}
+
+/**
+ * “Needs a hand”: machines, held games, reports (MACH-16), seasons kept open (SEASON-21), and cups
+ * that wait or would change (CUP-20).
+ */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
   const { machines, held, reports, mails_to } = tonight;
   const seasons = may ? tonight.seasons : [];
+  const cups = may ? tonight.cups : [];
   const rows = inOrder(machines).flatMap((card) => {
     const hand = handOf(card, now);
     return hand === null ? [] : [{ card, ...hand }];
   });
   const waiting = may ? held.count + reports.count : 0;
-  const number = rows.length + waiting + seasons.length;
+  const number = rows.length + waiting + seasons.length + cups.length;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
@@ -105,6 +120,18 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
                 {' '}
                 at {name} of {league}
               </span>
+            </Link>
+          </li>
+        ))}
+        {cups.map((cup) => (
+          <li key={cup.id}>
+            <HeldIcon />
+            <div>
+              <b>{cup.name}</b>
+              <span className="sm">{cupWords(cup)}</span>
+            </div>
+            <Link className="btn" to={`/console/contests/cups/${cup.id}`}>
+              Look<span className="sr"> at {cup.name}</span>
             </Link>
           </li>
         ))}

@@ -140,6 +140,7 @@ export function Tonight({ refused }: { refused?: string }) {
     'held',
     'reports',
     'weeks',
+    'contests',
   ]);
   useUntil(read.data, () => void read.refetch());
   useAnnounced(read.data?.machines);

@@ -1,23 +1,33 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { AlertIcon } from './Icon.tsx';
+import { dayInWords } from './times.ts';
 
 type Labelled = { label: string; help?: string | undefined; error?: string | undefined };
 
-function describe(id: string, { help, error }: Pick<Labelled, 'help' | 'error'>) {
-  const ids = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
+type Texts = Pick<Labelled, 'help' | 'error'> & { day?: string | null };
+
+function describe(id: string, { help, error, day }: Texts) {
+  const ids = [error && `${id}-error`, day && `${id}-day`, help && `${id}-help`]
+    .filter(Boolean)
+    .join(' ');
   return {
     'aria-invalid': error ? true : undefined,
     'aria-describedby': ids === '' ? undefined : ids,
   };
 }
 
-function Below({ id, help, error }: { id: string } & Pick<Labelled, 'help' | 'error'>) {
+function Below({ id, help, error, day }: { id: string } & Texts) {
   return (
     <>
       {error && (
         <p className="err" id={`${id}-error`} role="alert">
           <AlertIcon />
           <span>{error}</span>
+        </p>
+      )}
+      {day && (
+        <p className="help" id={`${id}-day`}>
+          {day}
         </p>
       )}
       {help && (
@@ -29,7 +39,7 @@ function Below({ id, help, error }: { id: string } & Pick<Labelled, 'help' | 'er
   );
 }
 
-/** A labelled input with a help text and an error. */
+/** A labelled input with a help text and an error. Below a date stands its day (HAND-C16). */
 export function Field({
   label,
   help,
@@ -38,10 +48,28 @@ export function Field({
 }: Labelled & Omit<ComponentProps<'input'>, 'className'>) {
   const ownId = useId();
   const id = input.id ?? ownId;
+  const texts = { help, error, day: input.type === 'date' ? dayInWords(input.value) : null };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input {...input} id={id} className="input" {...describe(id, { help, error })} />
+      <input {...input} id={id} className="input" {...describe(id, texts)} />
+      <Below id={id} {...texts} />
+    </div>
+  );
+}
+
+/** As `Field`, for text of several lines. */
+export function TextArea({
+  label,
+  help,
+  error,
+  ...area
+}: Labelled & Omit<ComponentProps<'textarea'>, 'className' | 'id'>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea {...area} id={id} className="input" {...describe(id, { help, error })} />
       <Below id={id} help={help} error={error} />
     </div>
   );
@@ -73,6 +101,37 @@ export function Select({
       </span>
       <Below id={id} help={help} error={error} />
     </div>
+  );
+}
+
+/** Radio buttons under a legend. `words`: of each value, in order; `help` stands below one. */
+export function Choice<Value extends string>({
+  legend,
+  words,
+  help = {},
+  value,
+  onChoose,
+}: {
+  legend: string;
+  words: Record<Value, string>;
+  help?: Partial<Record<Value, string>>;
+  value: Value;
+  onChoose: (value: Value) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="field">
+      <legend>{legend}</legend>
+      {(Object.keys(words) as Value[]).map((one) => (
+        <label className="check" key={one}>
+          <input type="radio" name={name} checked={value === one} onChange={() => onChoose(one)} />
+          <span>
+            <b>{words[one]}</b>
+            {help[one] !== undefined && <small>{help[one]}</small>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

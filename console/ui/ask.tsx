@@ -8,7 +8,7 @@ import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
 /** What a dialog needs of `useChange`. */
-type Change<I> = {
+export type Change<I> = {
   isPending: boolean;
   isError: boolean;
   error: unknown;

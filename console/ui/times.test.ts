@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { count, logTime, nightTime, soon, timeInLine, when } from './times.ts';
+import { count, dayInWords, logTime, nightTime, soon, timeInLine, when } from './times.ts';
 
 const now = new Date(2026, 10, 22, 22, 4);
 test.each([
@@ -33,4 +33,10 @@ test('a line of a log has its day and its time; what comes soon has its weekday'
   expect(timeInLine(new Date(2026, 10, 22, 9, 5), now)).toBe('today 09:05');
   expect(soon(new Date(2026, 10, 23, 18, 0), now)).toBe('Mon 18:00');
   expect(soon(new Date(2026, 10, 22, 23, 0), now)).toBe('23:00');
+});
+
+test('HAND-C16: a typed date in words', () => {
+  expect(dayInWords('2026-11-30', now)).toBe('Mon 30 Nov');
+  expect(dayInWords('2027-01-01', now)).toBe('Fri 1 Jan 2027');
+  expect([dayInWords('', now), dayInWords(undefined, now)]).toEqual([null, null]);
 });

@@ -20,6 +20,14 @@ export function dayAndTime(date: Date | string): string {
   return `${weekday.format(at).replace(',', '')}, ${time.format(at)}`;
 }
 
+/** `Mon 30 Nov` for `2026-11-30`, with the year if it is not the current one; null for no date. */
+export function dayInWords(typed: unknown, now = serverDate()): string | null {
+  if (typeof typed !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(typed)) return null;
+  const [years = 0, month = 1, day = 1] = typed.split('-').map(Number);
+  const words = weekday.format(new Date(years, month - 1, day)).replace(',', '');
+  return years === now.getFullYear() ? words : `${words} ${years}`;
+}
+
 /** `22:04` today, `yesterday, 22:04`, `Thu 19 Nov` within half a year, otherwise `19 Nov 2025`. */
 export function when(date: Date | string, now = serverDate()): string {
   const at = new Date(date);

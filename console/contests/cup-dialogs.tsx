@@ -1,0 +1,225 @@
+import { useState } from 'react';
+import { REASON_MAX } from '#contract/rules/leagues.ts';
+import type { CupForStaff, CupPairing } from '#contract/wire/cups.ts';
+import {
+  changeCupSides,
+  decideCup,
+  dropCup,
+  moveCupWindows,
+  seedCup,
+  withdrawFromCup,
+} from '../api/calls.ts';
+import { fieldsOf } from '../api/client.ts';
+import { CONTESTS, useChange } from '../api/queries.ts';
+import { navigate } from '../router.tsx';
+import { AskDialog } from '../ui/ask.tsx';
+import { Field, Select, TextArea } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
+import { inputTime } from '../ui/times.ts';
+import { namesIn, ONE_SIDE_A_LINE, sideName } from './cup-words.ts';
+import { Reopened, useNewEnds } from './reopened.tsx';
+
+/* What staff change in a cup (CUP-33). */
+
+type Side = CupForStaff['side_list'][number];
+type PairingDialog = { page: CupForStaff; pairing: CupPairing; onClose: () => void };
+
+export function WindowDialog({ page: { cup, now }, pairing, onClose }: PairingDialog) {
+  const at = (iso: string | null) => inputTime(new Date(iso ?? now), cup.timezone);
+  const begun = (pairing.starts_at ?? '') <= now;
+  const [starts, setStarts] = useState(at(pairing.starts_at));
+  const [ends, setEnds] = useState(at(pairing.ends_at));
+  const moving = useChange(
+    () => moveCupWindows(cup.id, [{ pairing: pairing.id, ends, ...(begun ? {} : { starts }) }]),
+    { stale: [CONTESTS], onDone: onClose },
+  );
+  const errors = fieldsOf(moving.error);
+  return (
+    <FormDialog
+      title={`Move the window of ${pairing.label}`}
+      verb="Move"
+      failed="Not moved"
+      change={moving}
+      onClose={onClose}
+    >
+      {!begun && (
+        <Field
+          label="Begins"
+          type="datetime-local"
+          value={starts}
+          onChange={(event) => setStarts(event.target.value)}
+        />
+      )}
+      <Field
+        label="Ends"
+        type="datetime-local"
+        value={ends}
+        error={errors.windows}
+        onChange={(event) => setEnds(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
+  const { cup } = page;
+  const [winner, setWinner] = useState(pairing.winner ?? pairing.a.seed);
+  const [reason, setReason] = useState('');
+  const ends = useNewEnds(page);
+  // Only another winner changes what comes after.
+  const reversal =
+    winner === pairing.winner
+      ? undefined
+      : page.reversals.find((one) => one.pairing === pairing.label);
+  const windows = reversal?.windows ?? [];
+  const deciding = useChange(
+    () =>
+      decideCup(cup.id, {
+        pairing: pairing.id,
+        winner: String(winner),
+        reason,
+        windows: ends.of(windows),
+      }),
+    { stale: [CONTESTS], onDone: onClose },
+  );
+  const errors = fieldsOf(deciding.error);
+  return (
+    <FormDialog
+      title={`Decide ${pairing.label}`}
+      verb="Decide"
+      failed="Not decided"
+      change={deciding}
+      onClose={onClose}
+    >
+      <Select
+        label="Winner"
+        value={String(winner)}
+        error={errors.winner}
+        onChange={(event) => setWinner(Number(event.target.value))}
+      >
+        {[pairing.a, pairing.b].map((side) => (
+          <option key={side.seed} value={String(side.seed)}>
+            {sideName(side)}
+          </option>
+        ))}
+      </Select>
+      <Reopened labels={reversal?.reopens ?? []} />
+      <Field
+        label="Reason"
+        value={reason}
+        error={errors.reason}
+        maxLength={REASON_MAX}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {ends.fields(windows, errors.windows)}
+    </FormDialog>
+  );
+}
+
+type SideDialog = { page: CupForStaff; side: Side; onClose: () => void };
+
+export function PlayersDialog({ page: { cup }, side, onClose }: SideDialog) {
+  const [add, setAdd] = useState('');
+  const [remove, setRemove] = useState('');
+  const changing = useChange(
+    () =>
+      changeCupSides(cup.id, {
+        side: String(side.seed),
+        add: namesIn(add, ','),
+        remove: namesIn(remove, ','),
+      }),
+    { stale: [CONTESTS], onDone: onClose },
+  );
+  const errors = fieldsOf(changing.error);
+  return (
+    <FormDialog
+      title={`Players of ${side.name}`}
+      verb="Change"
+      failed="Not changed"
+      change={changing}
+      onClose={onClose}
+    >
+      <p className="sm">Their games count from the next window that begins.</p>
+      <Field
+        label="Add, by username"
+        value={add}
+        error={errors.add}
+        onChange={(event) => setAdd(event.target.value)}
+      />
+      <Field
+        label="Take off, by username"
+        value={remove}
+        error={errors.remove}
+        onChange={(event) => setRemove(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+export function WithdrawDialog({ page: { cup }, side, onClose }: SideDialog) {
+  const withdrawing = useChange(() => withdrawFromCup(cup.id, side.seed, false), {
+    stale: [CONTESTS],
+    onDone: onClose,
+  });
+  return (
+    <AskDialog
+      title={`Withdraw ${side.name}?`}
+      stops={['It loses all its open pairings', 'Its opponent goes on without a game']}
+      stays={['What is decided, and all games']}
+      verb="Withdraw"
+      failed="Not withdrawn"
+      change={withdrawing}
+      onClose={onClose}
+    />
+  );
+}
+
+export function SeedsDialog({
+  page: { cup, side_list },
+  onClose,
+}: {
+  page: CupForStaff;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(side_list.map(({ name }) => name).join('\n'));
+  const seeding = useChange(() => seedCup(cup.id, namesIn(text, '\n')), {
+    stale: [CONTESTS],
+    onDone: onClose,
+  });
+  const errors = fieldsOf(seeding.error);
+  return (
+    <FormDialog
+      title={`Seeds of ${cup.name}`}
+      verb="Set"
+      failed="Not set"
+      change={seeding}
+      onClose={onClose}
+    >
+      <TextArea
+        label={ONE_SIDE_A_LINE}
+        rows={8}
+        value={text}
+        error={errors.sides}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+export function DropDialog({ page: { cup }, onClose }: { page: CupForStaff; onClose: () => void }) {
+  const dropping = useChange(() => dropCup(cup.id), {
+    stale: [CONTESTS],
+    onDone: () => navigate('/console/contests'),
+  });
+  return (
+    <AskDialog
+      title={`Drop ${cup.name}?`}
+      stops={['Its tree and its windows are gone']}
+      stays={['All games, teams and players']}
+      verb="Drop the cup"
+      failed="Not dropped"
+      change={dropping}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { fieldsOf } from '../api/client.ts';
+import { type Change, DialogButtons } from './ask.tsx';
+import { Dialog } from './Dialog.tsx';
+import { Failed } from './Notice.tsx';
+
+/**
+ * A dialog with a form that makes one change. Its fields show their own errors; any other error
+ * stands above the buttons. `failed` is a participle: “Not moved”.
+ */
+export function FormDialog({
+  title,
+  verb,
+  failed,
+  change,
+  onClose,
+  children,
+}: {
+  title: string;
+  verb: string;
+  failed: string;
+  change: Change<undefined>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="form mt3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!change.isPending) change.mutate(undefined);
+        }}
+      >
+        {children}
+        {change.isError && Object.keys(fieldsOf(change.error)).length === 0 && (
+          <Failed what={failed} error={change.error} />
+        )}
+        <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
