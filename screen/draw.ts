@@ -71,6 +71,8 @@ function content({ frame, body }: View, fresh: boolean): HTMLElement {
       return ten(body);
     case 'matchups':
       return matchups(body);
+    case 'next':
+      return nextWeek(body);
     case 'season':
       return season(body);
     case 'contest':
@@ -259,6 +261,24 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
             h('div', {}, h('h2.d', {}, away.team), played(away)),
           ),
         ),
+      );
+  }
+  return list;
+}
+
+/** Who meets next week: both plates navy, and no totals (HAND-T1). */
+function nextWeek({ ties }: Of<'next'>): HTMLElement {
+  const list = h(ties.length > 3 ? 'ol.ties.ties--four' : 'ol.ties');
+  for (const { home, away } of ties) {
+    const own = h(
+      'div.side',
+      {},
+      h('div', {}, h('h2.d', {}, home), away === null ? h('p', {}, 'No opponent') : null),
+    );
+    if (away === null) list.append(h('li.tie.tie--bye', {}, own));
+    else
+      list.append(
+        h('li.tie.tie--next', {}, own, h('div.side', {}, h('div', {}, h('h2.d', {}, away)))),
       );
   }
   return list;

@@ -3,6 +3,8 @@ import type { SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
+/** How long a slide of next week is shown (HAND-T1). */
+const NEXT_SECONDS = 12;
 /** Teams below the first on a slide of a season, and how long the further ones are shown. */
 const TEAMS_BELOW = 5;
 const TEAMS_OF_A_SLIDE = 6;
@@ -16,7 +18,7 @@ export type Page = { key: string; seconds: number } & (
   | { slide: 'cup'; id: string; show: 'tree' | 'round' | 'won'; round: number; from: number }
   | { slide: 'season'; from: number; to: number }
   | { slide: 'contest'; code: string; winner: boolean }
-  | { slide: 'matchups'; league: number; from: number; to: number }
+  | { slide: 'matchups'; next: boolean; league: number; from: number; to: number }
 );
 
 /**
@@ -32,6 +34,8 @@ export function pagesOf(
   const old = silentFor > OLD_MS;
   const contests = old ? null : contestPages(payload, now);
   if (contests !== null && contests.alone.length > 0) return contests.alone;
+  const won = old ? [] : cupsWon(payload, now);
+  if (won.length > 0) return won;
   const pages: Page[] = [];
   for (const { slide, seconds } of payload.slides) {
     if (old && slide !== 'week' && slide !== 'all') continue;
@@ -130,6 +134,17 @@ export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds
   return rounds.length - 1;
 }
 
+/** The winners of cups that are final since a few minutes: nothing else is shown (CUP-32). */
+function cupsWon(payload: ScreenAnswer, now: number): Page[] {
+  const setting = payload.slides.find(({ slide }) => slide === 'cup');
+  // An earlier version sent no cups.
+  if (setting === undefined || !payload.cups) return [];
+  const fresh = payload.cups.filter(
+    ({ final_at }) => final_at !== null && now < Date.parse(final_at) + WINNER_MS,
+  );
+  return cupPages({ ...payload, cups: fresh }, setting.seconds, now);
+}
+
 /** The tree, the pages of a long round, or the winner of each cup (CUP-32). */
 function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] {
   const pages: Page[] = [];
@@ -179,16 +194,22 @@ function seasonPages({ season }: ScreenAnswer, seconds: number): Page[] {
 
 function matchupPages({ leagues }: ScreenAnswer, seconds: number): Page[] {
   const pages: Page[] = [];
-  leagues.forEach(({ matchups }, league) => {
-    for (let from = 0; from < matchups.length; from += MATCHUPS_OF_A_SLIDE)
+  const add = (next: boolean, league: number, count: number) => {
+    for (let from = 0; from < count; from += MATCHUPS_OF_A_SLIDE)
       pages.push({
-        key: `matchups ${league} ${from}`,
+        key: `${next ? 'next' : 'matchups'} ${league} ${from}`,
         slide: 'matchups',
-        seconds,
+        seconds: next ? NEXT_SECONDS : seconds,
+        next,
         league,
         from,
-        to: Math.min(from + MATCHUPS_OF_A_SLIDE, matchups.length),
+        to: Math.min(from + MATCHUPS_OF_A_SLIDE, count),
       });
+  };
+  leagues.forEach(({ matchups, next }, league) => {
+    add(false, league, matchups.length);
+    // An earlier version stored no such field.
+    add(true, league, next?.matchups.length ?? 0);
   });
   return pages;
 }

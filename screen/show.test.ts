@@ -32,6 +32,7 @@ const league = (...matchups: Matchup[]) => ({
   weeks: 10,
   closes_at: new Date(NOW + 27.5 * 3_600_000).toISOString(),
   matchups,
+  next: null,
 });
 const matchup = { home: team('Bankers', 6872), away: team('Reapers', 6912) };
 
@@ -115,6 +116,14 @@ describe('the slides of a rotation', () => {
     ]);
     const won = cup([1], { final_at: at('22:05'), shown_until: at('23:00'), champion: side });
     expect(shown(won, '22:30')).toEqual([['cup 7 won 0 0', 12]]);
+    // Alone for three minutes, then in turn.
+    const both = [...slides, { slide: 'join' as const, seconds: 12 }];
+    const turn = (now: string) =>
+      pagesOf(payload({ slides: both, cups: [won] }), 0, Date.parse(at(now))).map(
+        ({ slide }) => slide,
+      );
+    expect(turn('22:07')).toEqual(['cup']);
+    expect(turn('22:08')).toEqual(['cup', 'join']);
     expect(shown(won, '23:00')).toEqual([['join', 12]]);
   });
 
@@ -517,6 +526,41 @@ describe('what a slide says', () => {
       title: 'Dockside League',
       sub: 'Week 5 of 10 · closes Tuesday',
     });
+  });
+
+  test('HAND-T1: who meets next week, after the matchups of this one or in their place', () => {
+    const next = {
+      week: 6,
+      matchups: [
+        { home: 'Bankers', away: 'Slam' },
+        { home: 'Reapers', away: null },
+      ],
+    };
+    const both = payload({ leagues: [{ ...league(matchup), next }] });
+    const parts = (one: ScreenAnswer) =>
+      pagesOf(one)
+        .filter(({ slide }) => slide === 'matchups')
+        .map(({ key, seconds }) => `${key}: ${seconds} s`);
+    expect(parts(both)).toEqual(['matchups 0 0: 20 s', 'next 0 0: 12 s']);
+    expect(parts(payload({ leagues: [{ ...league(), next }] }))).toEqual(['next 0 0: 12 s']);
+    expect(body(both, 'next 0 0')).toEqual({ kind: 'next', ties: next.matchups });
+    const pages = pagesOf(both);
+    const at = pages.findIndex(({ key }) => key === 'next 0 0');
+    const view = viewOf(
+      { payload: both, now: NOW, silentSince: null },
+      pages,
+      turnTo(opening, pages, at, 0),
+    );
+    expect(view.frame).toMatchObject({
+      title: 'Dockside League',
+      sub: 'Next week · Week 6 of 10',
+      live: false,
+    });
+    // Stored by an earlier version.
+    const { next: _, ...older } = league(matchup);
+    expect(parts(payload({ leagues: [older as ReturnType<typeof league>] }))).toEqual([
+      'matchups 0 0: 20 s',
+    ]);
   });
 
   test('HAND-T6: when the week closes', () => {

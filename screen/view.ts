@@ -51,6 +51,7 @@ export type Body =
     }
   | { kind: 'ten'; places: Place[] }
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
+  | { kind: 'next'; ties: { home: string; away: string | null }[] }
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
   | { kind: 'contest'; places: Place[]; url: string; prize: string | null }
   | { kind: 'winner'; places: Place[] }
@@ -92,7 +93,7 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
       sub,
       live:
         online &&
-        (page.slide === 'matchups' || LIVE.indexOf(body.kind) !== -1) &&
+        ((page.slide === 'matchups' && !page.next) || LIVE.indexOf(body.kind) !== -1) &&
         sub !== COMING_IN,
       clock: clockText(now, offset),
       venue: payload.venue.name,
@@ -134,6 +135,14 @@ function contentOf(
     case 'matchups': {
       const league = payload.leagues[page.league];
       if (league === undefined) return ['Matchups', '', { kind: 'matchups', ties: [] }];
+      if (page.next) {
+        const { week = 0, matchups = [] } = league.next ?? {};
+        return [
+          league.name,
+          `Next week · Week ${week} of ${league.weeks}`,
+          { kind: 'next', ties: matchups.slice(page.from, page.to) },
+        ];
+      }
       const closes = closesText(Date.parse(league.closes_at), now, payload.venue.utc_offset);
       return [
         league.name,
@@ -232,7 +241,7 @@ type Cup = ScreenAnswer['cups'][number];
 type CupPairing = Cup['rounds'][number]['pairings'][number];
 
 const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
-  team ?? username ?? from ?? (seed === null ? '–' : 'A player');
+  team ?? username ?? from ?? (seed === null ? '–' : `A player (seed ${seed})`);
 
 function cupPair({ a, b, winner, decided, sums }: CupPairing, begun: boolean): CupPair {
   const ahead = sums === null ? 0 : (sums[0] as number) - (sums[1] as number);
@@ -411,7 +420,7 @@ export function pairingView(code: string, msLeft: number, url: string, keeps: bo
       quarters: 0,
       at: 0,
       asOf: '',
-      address: bare(url).replace(/\/screens$/, ''),
+      address: bare(url).replace(/\/screens\?pair$/, ''),
     },
     body: { kind: 'pair', code, minutes, url },
   };
