@@ -1,6 +1,7 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import styles from './Invite.module.css';
+import { Later, NotLoaded, useSheet } from './Later.tsx';
 
 const InviteSheet = lazy(async () => ({
   default: (await import('./InviteSheet.tsx')).InviteSheet,
@@ -8,25 +9,25 @@ const InviteSheet = lazy(async () => ({
 
 /** Opens the sheet with the team's code, while somebody can join with it (HAND-43). */
 export function Invite({ stats }: { stats: LeagueStats }) {
-  const [open, setOpen] = useState(false);
+  const { opened, open, close } = useSheet();
   if (!stats.invite) return null;
   return (
     <>
-      <button type="button" className={styles.open} onClick={() => setOpen(true)}>
+      <button type="button" className={styles.open} onClick={open}>
         Invite
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="m9 5 7 7-7 7" />
         </svg>
       </button>
-      {open && (
-        <Suspense>
+      {opened > 0 && (
+        <Later key={opened} instead={<NotLoaded />}>
           <InviteSheet
             invite={stats.invite}
             team={stats.team_name}
             size={stats.teammates.filter(({ former }) => !former).length}
-            onClose={() => setOpen(false)}
+            onClose={close}
           />
-        </Suspense>
+        </Later>
       )}
     </>
   );

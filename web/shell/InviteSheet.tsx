@@ -1,5 +1,5 @@
 import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
-import { joinAddress } from '#contract/rules/pages.ts';
+import { joinAddress } from '#contract/rules/addresses.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { teamName } from '../session/team.ts';

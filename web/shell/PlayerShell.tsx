@@ -3,6 +3,7 @@ import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { keepPrompts } from '../session/home-screen.ts';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
+import { useBrowserPush } from './browser-push.ts';
 import { LiveQueries, ProfileRead } from './LiveQueries.tsx';
 import { Rooms } from './Rooms.tsx';
 import { type Room, roomAt } from './rooms.ts';
@@ -50,9 +51,10 @@ function Bar() {
 
 /** What surrounds every page of a signed-in player, and outlives a change of page. */
 export function PlayerShell({ children }: { children: ReactNode }) {
-  const { user } = useAuth();
+  const { api, user } = useAuth();
   const { path } = useLocation();
   usePaintedTheme();
+  useBrowserPush(api, user?.profile_setup_complete ?? false);
   useEffect(keepPrompts, []);
   return (
     <LiveQueries>

@@ -1,4 +1,4 @@
-import { cupInPath, type PlayerScreen, seasonInPath } from '#contract/rules/pages.ts';
+import { idInPath, type PlayerScreen } from '#contract/rules/pages.ts';
 
 /** The rooms of the bar, in its order (HAND-30). */
 export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
@@ -20,12 +20,18 @@ export const ROOM_OF: Record<PlayerScreen, Room | null> = {
   '/week': '/profile',
   '/games': '/games',
   '/league': '/league',
+  '/league/team': '/league',
   '/seasons': '/league',
   '/leaderboard': '/leaderboard',
+  '/friends': '/leaderboard',
+  '/duels': '/profile',
+  // The code fills the screen.
+  '/friends/add': null,
 };
 
 /** The room of an address; null for an address without the bar. */
 export function roomAt(path: string): Room | null {
-  if (seasonInPath(path) !== null || cupInPath(path) !== null) return '/league';
+  const page = idInPath(path)?.page;
+  if (page !== undefined) return page === 'friends' ? '/leaderboard' : '/league';
   return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerScreen] : null;
 }

@@ -1,0 +1,35 @@
+import { type ComponentProps, lazy } from 'react';
+import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
+import { Button } from '../ui/Button.tsx';
+
+const OfferSheet = lazy(async () => ({ default: (await import('./OfferSheet.tsx')).OfferSheet }));
+
+type OfferToProps = { rival: string | undefined; onClose: () => void };
+
+/** The sheet. Its script loads when it opens. */
+export function OfferTo(props: OfferToProps) {
+  return (
+    <Later instead={<NotLoaded />}>
+      <OfferSheet {...props} />
+    </Later>
+  );
+}
+
+type OfferDuelProps = Pick<ComponentProps<typeof Button>, 'look'> & {
+  /** Who is chosen at first. */
+  rival?: string | undefined;
+  words?: string;
+};
+
+/** The button that opens the sheet. */
+export function OfferDuel({ rival, look = 'quiet', words = 'Offer a duel' }: OfferDuelProps) {
+  const { opened, open, close } = useSheet();
+  return (
+    <>
+      <Button look={look} aria-haspopup="dialog" onClick={open}>
+        {words}
+      </Button>
+      {opened > 0 && <OfferTo key={opened} rival={rival} onClose={close} />}
+    </>
+  );
+}

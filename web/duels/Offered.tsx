@@ -1,0 +1,87 @@
+import { useEffect, useId, useState } from 'react';
+import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
+import type { Duel } from '#contract/wire/duels.ts';
+import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import { Failure } from '../shell/Failure.tsx';
+import { Button } from '../ui/Button.tsx';
+import { clockTime, weekdayAndDay } from '../ui/dates.ts';
+import panel from '../ui/Panel.module.css';
+import { serverDate } from '../ui/server-clock.ts';
+import styles from './Duel.module.css';
+import { useBlock, useDuelActions } from './queries.ts';
+import { lastDay, rivalName } from './words.ts';
+
+/** How long a block can be taken back where it was made. */
+const UNDO_MS = 10_000;
+
+/** An offer of somebody: yes, no, or none of theirs any more (DUEL-10). */
+export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
+  const id = useId();
+  const { answer } = useDuelActions();
+  const { block, undo } = useBlock();
+  const [blocked, setBlocked] = useState<string | null>(null);
+  const name = rivalName(duel);
+  const now = serverDate();
+  const until = new Date(duel.accept_until);
+  const send = (how: 'accept' | 'decline') => {
+    if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: onGone });
+  };
+  useEffect(() => {
+    if (blocked === null) return;
+    const timer = setTimeout(onGone, UNDO_MS);
+    return () => clearTimeout(timer);
+  }, [blocked, onGone]);
+  const error = answer.error ?? block.error ?? undo.error;
+  if (blocked !== null)
+    return (
+      <section className={panel.panel} aria-label={`No duels from ${name}`}>
+        <p className={styles.tail} role="status">
+          <span>No duels from {name}. You can change it in Account.</span>
+          <button
+            type="button"
+            className="textlink"
+            onClick={() => undo.mutate(blocked, { onSuccess: onGone })}
+          >
+            Undo
+          </button>
+        </p>
+        {error && <Failure error={error} />}
+      </section>
+    );
+  return (
+    <section className={`${panel.panel} ${styles.ask}`} aria-labelledby={id}>
+      <JerseyOf {...duel.rival} small />
+      <h2 id={id} className="display">
+        {name} offers you a duel
+      </h2>
+      <p>
+        The best single game wins: any machine, as many games as you like. If you accept now, it
+        ends on <b>{lastDay(now, DUEL_ENDS_ON_DAY)}</b> at midnight.
+      </p>
+      {error && <Failure error={error} />}
+      <div className={styles.buttons}>
+        <Button look="quiet" aria-disabled={answer.isPending} onClick={() => send('decline')}>
+          No, thanks
+        </Button>
+        <Button aria-disabled={answer.isPending} onClick={() => send('accept')}>
+          Accept
+        </Button>
+      </div>
+      <p className={styles.tail}>
+        <span>
+          The offer stands until {weekdayAndDay(until, now)}, {clockTime(until)}.
+        </span>
+        <button
+          type="button"
+          className="textlink"
+          onClick={() => {
+            if (!block.isPending)
+              block.mutate(duel.id, { onSuccess: (n) => (n === null ? onGone() : setBlocked(n)) });
+          }}
+        >
+          No duels from {name}
+        </button>
+      </p>
+    </section>
+  );
+}

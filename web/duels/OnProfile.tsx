@@ -1,0 +1,64 @@
+import { lazy, useEffect, useRef, useState } from 'react';
+import type { Duel } from '#contract/wire/duels.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { Link } from '../router.tsx';
+import { isDuelSeen, seeDuel } from '../session/seen.ts';
+import { Later } from '../shell/Later.tsx';
+import { Strip } from '../ui/Strip.tsx';
+import { serverDate } from '../ui/server-clock.ts';
+import { newestDecided } from './newest.ts';
+import { useDuels } from './queries.ts';
+import { rivalName, scoresOf, stripTitle } from './words.ts';
+
+const Panels = lazy(async () => ({ default: (await import('./Panels.tsx')).Panels }));
+const Ball = lazy(async () => ({ default: (await import('./Ball.tsx')).Ball }));
+
+/** Offers and running duels under the pass. Their script loads when there is one to show. */
+export function ProfileDuels({ user }: { user: User }) {
+  const first = useDuels().data?.pages[0];
+  const wanted =
+    first !== undefined &&
+    first.running.length + first.offers.filter((one) => !one.offered_by_me).length > 0;
+  // One that comes later never moves the page under the thumb (LOOK-52).
+  const [shown, setShown] = useState(false);
+  const isFirstRead = useRef(true);
+  useEffect(() => {
+    if (first === undefined) return;
+    if (wanted && (isFirstRead.current || window.scrollY === 0)) setShown(true);
+    isFirstRead.current = false;
+  }, [first, wanted]);
+  if (!wanted || !shown) return null;
+  return (
+    <Later>
+      <Panels duels={first} user={user} />
+    </Later>
+  );
+}
+
+/** The newest decided duel, until it is opened. Decides once, and never after scrolling (LOOK-52). */
+export function DuelStrip() {
+  const { data } = useDuels();
+  const results = data?.pages[0]?.results;
+  const [told, setTold] = useState<Duel | null>();
+  useEffect(() => {
+    if (told !== undefined || results === undefined) return;
+    const newest = newestDecided(results, serverDate());
+    setTold(newest && window.scrollY === 0 && !isDuelSeen(newest.id) ? newest : null);
+  }, [results, told]);
+  if (!told) return null;
+  return (
+    <Strip
+      as={Link}
+      to="/duels"
+      onFollow={() => seeDuel(told.id)}
+      picture={
+        <Later>
+          <Ball won={told.result === 'won'} />
+        </Later>
+      }
+      title={stripTitle(told.result, scoresOf(told))}
+    >
+      With {rivalName(told)}
+    </Strip>
+  );
+}

@@ -1,0 +1,54 @@
+import { useId } from 'react';
+import type { Duel } from '#contract/wire/duels.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { Link } from '../router.tsx';
+import panel from '../ui/Panel.module.css';
+import { useServerTime } from '../ui/server-clock.ts';
+import { TimeLeft } from '../ui/TimeLeft.tsx';
+import styles from './Duel.module.css';
+import { Versus } from './Versus.tsx';
+import { endText, leadWords, rivalName, scoresOf } from './words.ts';
+
+type RunningProps = {
+  duel: Duel;
+  user: User;
+  /** On the profile, the heading leads to the duels. */
+  linked?: boolean;
+};
+
+/** A duel that runs: who leads, and until when. */
+export function Running({ duel, user, linked = false }: RunningProps) {
+  const id = useId();
+  const endsAt = new Date(duel.ends_at ?? 0);
+  const isOver = useServerTime(60_000) >= endsAt.getTime();
+  const { own, other } = scoresOf(duel);
+  const { lead, hint } = leadWords(own, other);
+  const title = (
+    <>
+      Duel<span className="sr"> with {rivalName(duel)}</span>
+    </>
+  );
+  return (
+    <section className={panel.panel} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id} className="display">
+          {linked ? <Link to="/duels">{title}</Link> : title}
+        </h2>
+        <span>
+          {isOver ? (
+            'The last games come in'
+          ) : (
+            <>
+              <TimeLeft until={endsAt} /> left
+            </>
+          )}
+        </span>
+      </div>
+      <Versus duel={duel} user={user} />
+      <p className={styles.say} role="status">
+        <b>{lead}</b> <span>{hint}</span>
+      </p>
+      <p className={styles.until}>Until {endText(endsAt)}.</p>
+    </section>
+  );
+}

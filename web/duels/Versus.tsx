@@ -1,0 +1,35 @@
+import type { Duel } from '#contract/wire/duels.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import styles from './Duel.module.css';
+import { rivalName, scoresOf } from './words.ts';
+
+function Score({ of }: { of: number | null }) {
+  return of === null ? (
+    <dd className={styles.none}>
+      –<span className="sr"> no game</span>
+    </dd>
+  ) : (
+    <dd>{of.toLocaleString('en')}</dd>
+  );
+}
+
+/** The two plates: the own one first, the rival's red; who lost goes quiet. */
+export function Versus({ duel, user }: { duel: Duel; user: User }) {
+  const { own, other } = scoresOf(duel);
+  const long = Math.max(own ?? 0, other ?? 0) > 999;
+  return (
+    <dl className={long ? `${styles.versus} ${styles.long}` : styles.versus}>
+      <div className={duel.result === 'lost' ? styles.lost : undefined}>
+        <JerseyOf {...user} small />
+        <Score of={own} />
+        <dt>{user.username.toUpperCase()}</dt>
+      </div>
+      <div className={duel.result === 'won' ? `${styles.them} ${styles.lost}` : styles.them}>
+        <Score of={other} />
+        <JerseyOf {...duel.rival} small />
+        <dt>{rivalName(duel)}</dt>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { endText, lastDay, leadWords, resultWords } from './words.ts';
+
+test('the end is said as the midnight after the last day, elsewhere as a time', () => {
+  expect(endText(new Date(2026, 11, 3))).toBe('Wednesday 2 December, midnight');
+  expect(endText(new Date(2026, 11, 2, 18))).toBe('Wednesday 2 December, 18:00');
+  expect(lastDay(new Date(2026, 10, 25, 19, 40), 8)).toBe('Wednesday 2 December');
+});
+
+test('who leads, and what takes the lead', () => {
+  const cases: [number | null, number | null, string][] = [
+    [402, 388, 'You lead by 14. '],
+    [388, 402, 'You are 14 behind. '],
+    [388, 388, 'Level. 389 takes the lead.'],
+    [null, 388, 'No game of yours yet. 389 takes the lead.'],
+    [402, null, 'You lead. '],
+    [null, null, 'No game yet. The first game takes the lead.'],
+  ];
+  for (const [own, other, words] of cases) {
+    const { lead, hint } = leadWords(own, other);
+    expect(`${lead} ${hint}`).toBe(words);
+  }
+});
+
+test('the result, with the difference where both played', () => {
+  expect(resultWords('won', { own: 402, other: 388 })).toBe('Won by 14');
+  expect(resultWords('won', { own: 402, other: null })).toBe('Won');
+  expect(resultWords('lost', { own: 402, other: 428 })).toBe('Lost by 26');
+  expect(resultWords('lost', { own: null, other: 1 })).toBe('Lost');
+  expect(resultWords('level', { own: 5, other: 5 })).toBe('Level');
+  expect(resultWords('none', { own: null, other: null })).toBe('Nobody played');
+});

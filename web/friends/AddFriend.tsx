@@ -1,0 +1,142 @@
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import type { FriendCode } from '#contract/wire/friends.ts';
+import type { Named } from '#contract/wire/leagues.ts';
+import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import { Link, navigate } from '../router.tsx';
+import { Failure } from '../shell/Failure.tsx';
+import { Button } from '../ui/Button.tsx';
+import { titled } from '../ui/brand.ts';
+import { Marked } from '../ui/Marked.tsx';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { Column } from '../ui/Page.tsx';
+import { drawQr } from '../ui/qr.ts';
+import { serverNow } from '../ui/server-clock.ts';
+import styles from './AddFriend.module.css';
+import { useAsked, useFriendActions, useShownCode } from './queries.ts';
+
+export const WHAT_FRIENDS_SEE =
+  "Friends see each other's name, jersey, scores and this week's best game. **Never where or when you play.**";
+
+/** Whole minutes until an instant, 0 once it is over; updated while the page is open. */
+export function useMinutesLeft(until: string | undefined): number | null {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return until === undefined ? null : Math.max(0, Math.ceil((Date.parse(until) - now) / 60_000));
+}
+
+function Asks({ who, onAnswered }: { who: Named; onAnswered: () => void }) {
+  const { answer } = useFriendActions();
+  const { username } = who;
+  const name = username?.toUpperCase() ?? '';
+  const send = (yes: boolean, block = false) => {
+    if (!answer.isPending)
+      answer.mutate(
+        { yes, block },
+        { onSuccess: () => (yes ? navigate('/friends', { replace: true }) : onAnswered()) },
+      );
+  };
+  return (
+    <Modal title={`${name} asks`} onClose={() => send(false)}>
+      <div className={styles.who}>
+        <JerseyOf {...who} />
+      </div>
+      <p className={styles.about}>
+        <Marked text={WHAT_FRIENDS_SEE} />
+      </p>
+      {answer.isError && <Failure error={answer.error} />}
+      <ModalButtons>
+        <Button look="quiet" aria-disabled={answer.isPending} onClick={() => send(false)}>
+          No
+        </Button>
+        <Button aria-disabled={answer.isPending} onClick={() => send(true)}>
+          Yes
+        </Button>
+      </ModalButtons>
+      <button type="button" className="textlink" onClick={() => send(false, true)}>
+        Block {name}
+      </button>
+    </Modal>
+  );
+}
+
+function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
+  const left = useMinutesLeft(expires_at) ?? 0;
+  const { modules, path } = drawQr(`${window.location.origin}/friend/${code}`, 'medium');
+  if (left === 0) return <p className={styles.see}>This code has ended. Make a new one.</p>;
+  return (
+    <>
+      <p className={styles.see}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M2.5 12s3.5-6 9.5-6 9.5 6 9.5 6-3.5 6-9.5 6-9.5-6-9.5-6Z" />
+          <circle cx="12" cy="12" r="2.6" />
+        </svg>
+        <span>
+          <Marked
+            text={`Whoever scans this sees your name and jersey for the next **${left} min**.`}
+          />
+        </span>
+      </p>
+      <svg
+        className={styles.qr}
+        viewBox={`0 0 ${modules} ${modules}`}
+        role="img"
+        aria-label="Code for a friend to scan"
+        style={{ '--step': `${modules / window.devicePixelRatio}px` } as CSSProperties}
+      >
+        <path d={path} fill="currentColor" shapeRendering="crispEdges" />
+      </svg>
+      <p className={`display ${styles.letters}`}>
+        <span className="sr">Code: </span>
+        {code.slice(0, 4)} {code.slice(4)}
+      </p>
+    </>
+  );
+}
+
+/** The code to show a friend who stands here, and their question (FRIEND-02, FRIEND-03). */
+export function AddFriend() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const code = useShownCode();
+  const left = useMinutesLeft(code.data?.expires_at);
+  const asked = useAsked(code.data !== undefined && left !== 0);
+  const [answered, setAnswered] = useState(false);
+  const who = answered ? null : (asked.data?.asked_by ?? null);
+  const again = () => {
+    setAnswered(false);
+    void code.refetch();
+  };
+  const isOver = left === 0 || answered;
+  return (
+    <Column className={styles.show}>
+      <title>{titled('Add a friend')}</title>
+      <div className={styles.top}>
+        <h1 ref={heading} className="display" tabIndex={-1}>
+          Add a friend
+        </h1>
+        <Link className={styles.close} to="/friends" aria-label="Close">
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="m6 6 12 12M18 6 6 18" />
+          </svg>
+        </Link>
+      </div>
+      <div className={styles.middle}>
+        {code.isError && <Failure error={code.error} />}
+        {code.data && !answered && <Code shown={code.data} />}
+        {(isOver || code.isError) && (
+          <Button aria-disabled={code.isFetching} onClick={again}>
+            New code
+          </Button>
+        )}
+      </div>
+      <p className={styles.foot}>
+        Your friend scans it or types the code.
+        <small>Then you say yes. It works once.</small>
+      </p>
+      {who && <Asks who={who} onAnswered={() => setAnswered(true)} />}
+    </Column>
+  );
+}

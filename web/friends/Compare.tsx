@@ -1,0 +1,211 @@
+import { useState } from 'react';
+import { abbreviate } from '#contract/rules/games.ts';
+import type { Comparison } from '#contract/wire/friends.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import { OfferDuel } from '../duels/OfferDuel.tsx';
+import { Link, navigate } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { useDelayed } from '../ui/delayed.ts';
+import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import styles from './Compare.module.css';
+import { useComparison, useFriendActions } from './queries.ts';
+
+const RESULTS = { won: 'Won', lost: 'Lost', level: 'Level' } as const;
+
+function Weeks({ one, user, name }: { one: Comparison; user: User; name: string }) {
+  const { weeks } = one;
+  const won = weeks.filter(({ result }) => result === 'won').length;
+  const lost = weeks.filter(({ result }) => result === 'lost').length;
+  const whose = { won: 'You', lost: name, level: 'Level' };
+  return (
+    <Panel title="Weeks won">
+      <div className={styles.sides}>
+        <p>
+          <JerseyOf {...user} />
+          You
+        </p>
+        <p className={`display ${styles.score}`}>
+          {won}–{lost}
+        </p>
+        <p>
+          <JerseyOf {...one} />
+          {name}
+        </p>
+      </div>
+      {weeks.length > 0 && (
+        <ol className={styles.weeks} aria-label="Weeks, newest last">
+          {weeks.toReversed().map(({ week, result }) => (
+            <li key={week} className={styles[result]}>
+              <span className="sr">{whose[result]}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p className={styles.foot}>
+        Best four games of each week in which you both played four, the last 10 of them
+      </p>
+    </Panel>
+  );
+}
+
+type FigureProps = { name: string; mine: number | null; theirs: number | null; leads?: boolean };
+
+function Figure({ name, mine, theirs, leads = true }: FigureProps) {
+  const show = (n: number | null) => n?.toLocaleString('en') ?? '–';
+  const lead = (own: number | null, other: number | null) =>
+    leads && (own ?? 0) > (other ?? 0) ? styles.lead : undefined;
+  return (
+    <tr>
+      <td className={lead(mine, theirs)}>{show(mine)}</td>
+      <th scope="row">{name}</th>
+      <td className={lead(theirs, mine)}>{show(theirs)}</td>
+    </tr>
+  );
+}
+
+type Ending = 'remove' | 'block';
+const ENDINGS: Record<Ending, { title: (name: string) => string; text: string; button: string }> = {
+  remove: {
+    title: (name) => `Remove ${name}?`,
+    text: 'You stop seeing each other here, at once. Nobody is told. You can meet and add each other again.',
+    button: 'Remove',
+  },
+  block: {
+    title: (name) => `Block ${name}?`,
+    text: 'You stop being friends, at once, and codes between you never work again. Nobody is told. Tables of a league stay as they are.',
+    button: 'Block',
+  },
+};
+
+function End({
+  n,
+  name,
+  how,
+  onClose,
+}: {
+  n: string;
+  name: string;
+  how: Ending;
+  onClose: () => void;
+}) {
+  const { end } = useFriendActions();
+  const { title, text, button } = ENDINGS[how];
+  return (
+    <Modal title={title(name)} onClose={onClose}>
+      <p className={styles.about}>{text}</p>
+      {end.isError && <Failure error={end.error} />}
+      <ModalButtons>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          aria-disabled={end.isPending}
+          onClick={() => {
+            if (!end.isPending)
+              end.mutate(
+                { n, block: how === 'block' },
+                { onSuccess: () => navigate('/friends', { replace: true }) },
+              );
+          }}
+        >
+          {button}
+        </Button>
+      </ModalButtons>
+    </Modal>
+  );
+}
+
+function Shown({ one, user }: { one: Comparison; user: User }) {
+  const name = one.username?.toUpperCase() ?? '';
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const { me, friend } = one;
+  return (
+    <>
+      <Weeks one={one} user={user} name={name} />
+      <Panel title="Figures">
+        <table className={styles.figures}>
+          <thead className="sr">
+            <tr>
+              <th scope="col">You</th>
+              <th scope="col">Figure</th>
+              <th scope="col">{name}</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Figure name="High score" mine={me.high_score} theirs={friend.high_score} />
+            <Figure name="Average" mine={me.average} theirs={friend.average} />
+            <Figure name="Games" mine={me.games} theirs={friend.games} leads={false} />
+            <Figure
+              name="Best league week"
+              mine={me.best_league_week}
+              theirs={friend.best_league_week}
+            />
+          </tbody>
+        </table>
+      </Panel>
+      {one.met.length > 0 && (
+        <Panel title="Met">
+          <ul className={styles.met}>
+            {one.met.map(({ week, team, opponent, own, other, result }) => (
+              <li key={week}>
+                <b>{RESULTS[result]}</b>
+                <span>
+                  {team} – {opponent}
+                </span>
+                <span className={styles.totals}>
+                  {abbreviate(own)} – {abbreviate(other)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+      <div className={styles.duel}>
+        <OfferDuel rival={one.username ?? undefined} />
+      </div>
+      <div className={styles.ends}>
+        <Button look="quiet" onClick={() => setEnding('remove')}>
+          Remove
+        </Button>
+        <Button look="quiet" onClick={() => setEnding('block')}>
+          Block
+        </Button>
+      </div>
+      {ending && <End n={one.n} name={name} how={ending} onClose={() => setEnding(null)} />}
+    </>
+  );
+}
+
+/** The comparison with a friend: weeks and figures, never a place or a time (FRIEND-09). */
+export function Compare({ n }: { n: string }) {
+  const { user } = useAuth();
+  const comparison = useComparison(n);
+  const waiting = useDelayed(comparison.isPending);
+  const { data } = comparison;
+  return (
+    <PanelPage title={data ? `You and ${data.username}` : 'Compare'}>
+      <Loaded
+        query={comparison}
+        data={data}
+        waiting={waiting}
+        skeleton={<Skeleton height="20rem" />}
+        empty={
+          <Empty title="Not a friend now" text="This friend is not in your list any more.">
+            <Link className={buttonClass('primary')} to="/friends">
+              To my friends
+            </Link>
+          </Empty>
+        }
+        safe="Your friends are safe. They will be here when you have a signal again."
+      >
+        {(one) => (user === null ? null : <Shown one={one} user={user} />)}
+      </Loaded>
+    </PanelPage>
+  );
+}

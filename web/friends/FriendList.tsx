@@ -1,0 +1,191 @@
+import { useState } from 'react';
+import { FRIEND_CODE_LENGTH, isFriendCode, pastedFriendCode } from '#contract/rules/friends.ts';
+import type { FriendsAnswer } from '#contract/wire/friends.ts';
+import type { Named } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import { Link, navigate } from '../router.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
+import { useDelayed } from '../ui/delayed.ts';
+import { Field } from '../ui/Field.tsx';
+import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import styles from './Friends.module.css';
+import { useFriends } from './queries.ts';
+
+const PERIODS = ['week', 'all'] as const;
+type Period = (typeof PERIODS)[number];
+const NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
+const LABELS: Record<Period, string> = {
+  week: 'Friends, this week',
+  all: 'Friends, all time',
+};
+
+type Row = Named & { n: string | null; score: number | null };
+
+/** Friends and the player by score; equal scores share a place, and no score comes last (FRIEND-08). */
+export function boardOf(
+  { results, me }: FriendsAnswer,
+  user: Pick<User, 'username' | 'avatar_color' | 'jersey_number'>,
+  period: Period,
+): (Row & { place: number | null })[] {
+  const scoreOf = (one: { high_score: number; best_week_game: number | null }) =>
+    period === 'week' ? one.best_week_game : one.high_score || null;
+  const { username, avatar_color, jersey_number } = user;
+  const rows: Row[] = [
+    { n: null, username, avatar_color, jersey_number, score: scoreOf(me) },
+    ...results.map((friend) => ({ ...friend, score: scoreOf(friend) })),
+  ];
+  const sorted = rows.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
+  return sorted.map((row) => ({
+    ...row,
+    place: row.score === null ? null : 1 + sorted.findIndex(({ score }) => score === row.score),
+  }));
+}
+
+function Words({ row }: { row: ReturnType<typeof boardOf>[number] }) {
+  const { n, place, score, username } = row;
+  return (
+    <>
+      <span className={styles.place}>
+        {place !== null && (
+          <>
+            <span className="sr">Place </span>
+            {place}
+          </>
+        )}
+      </span>
+      <span className={styles.jersey}>
+        <JerseyOf {...row} small />
+      </span>
+      <span className={styles.name}>
+        {username?.toUpperCase()}
+        {n === null && <small>You</small>}
+        {score === null && <small>No game this week</small>}
+      </span>
+      <span className={styles.score}>{score ?? '–'}</span>
+    </>
+  );
+}
+
+function Board({ friends, user }: { friends: FriendsAnswer; user: User }) {
+  const [period, setPeriod] = useState<Period>('week');
+  return (
+    <>
+      <div className={styles.choice}>
+        <Segments
+          legend="Period"
+          names={NAMES}
+          values={PERIODS}
+          value={period}
+          onChoose={setPeriod}
+        />
+      </div>
+      <section className={styles.board} aria-label={LABELS[period]}>
+        <ol>
+          {boardOf(friends, user, period).map((row) => (
+            <li
+              key={row.n}
+              className={row.place === 1 ? styles.first : row.n === null ? styles.me : undefined}
+              aria-current={row.n === null ? 'true' : undefined}
+            >
+              {row.n === null ? (
+                <span className={styles.row}>
+                  <Words row={row} />
+                </span>
+              ) : (
+                <Link className={styles.row} to={`/friends/${row.n}`}>
+                  <Words row={row} />
+                </Link>
+              )}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <p className={styles.below}>
+        Tap a friend to compare. Only friends are on this board, and only you see this one.
+      </p>
+    </>
+  );
+}
+
+/** For whoever cannot scan: the code of the friend who stands beside you. */
+function TypeCode() {
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const code = pastedFriendCode(typed);
+  return (
+    <Panel title="Got a friend's code?">
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setWrong(!isFriendCode(code));
+          if (isFriendCode(code)) navigate(`/friend/${code}`);
+        }}
+      >
+        <Field
+          label="Code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setWrong(false);
+          }}
+          error={wrong ? `A code has ${FRIEND_CODE_LENGTH} letters and digits.` : null}
+        />
+        <Button look="quiet" type="submit">
+          Open
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+const add = (
+  <Link className={buttonClass('primary')} to="/friends/add">
+    Add a friend
+  </Link>
+);
+
+/** The board of friends (FRIEND-08). */
+export function FriendList() {
+  const { user } = useAuth();
+  const friends = useFriends();
+  const waiting = useDelayed(friends.isPending);
+  return (
+    <PanelPage title="Friends" lead="Best game of each, where and when stays private.">
+      <Loaded
+        query={friends}
+        data={friends.data}
+        waiting={waiting}
+        skeleton={
+          <div className={styles.board}>
+            <Skeleton height="16rem" />
+          </div>
+        }
+        safe="Your friends are safe. They will be here when you have a signal again."
+      >
+        {(data) =>
+          data.results.length === 0 || user === null ? (
+            <Empty title="Nobody yet" text="Meet, then scan.">
+              {add}
+            </Empty>
+          ) : (
+            <>
+              <Board friends={data} user={user} />
+              {add}
+            </>
+          )
+        }
+      </Loaded>
+      <TypeCode />
+    </PanelPage>
+  );
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  answerFriend,
+  askFriend,
+  blockFriend,
+  compareFriend,
+  getFriendAsked,
+  getFriends,
+  makeFriendCode,
+  openFriend,
+  removeFriend,
+} from '../api/calls.ts';
+import { ApiError } from '../api/client.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+
+/** Besides the event, because a phone in a pocket loses its stream. */
+const ASKED_EVERY_MS = 3_000;
+
+function noneOn404(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+/** The player's friends. `waiting`: read them often, because one of them may say yes. */
+export function useFriends(waiting = false) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.friends,
+    queryFn: ({ signal }) => getFriends(api, signal),
+    refetchInterval: waiting && ASKED_EVERY_MS,
+    meta: { failure: 'The friends could not be read.', movedBy: ['friend', 'game'] },
+  });
+}
+
+/** The code to show. Each opening of the page makes another one (FRIEND-02). */
+export function useShownCode() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.friendCode,
+    queryFn: () => makeFriendCode(api),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    meta: { failure: 'No code was made.' },
+  });
+}
+
+/** Who asks by the code that is shown; null while nobody does, or the code has ended. */
+export function useAsked(enabled: boolean) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.friendAsked,
+    queryFn: ({ signal }) => getFriendAsked(api, signal).catch(noneOn404),
+    enabled,
+    gcTime: 0,
+    refetchInterval: ASKED_EVERY_MS,
+    meta: { failure: 'Who asks could not be read.', movedBy: ['friend'] },
+  });
+}
+
+/** Whose code it is, read once: wrong codes are counted. */
+export function useOpened(code: string) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: [...KEYS.friendOpened, code],
+    queryFn: () => openFriend(api, code),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The code could not be opened.' },
+  });
+}
+
+/** null: not a friend, or not any more. */
+export function useComparison(n: string) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: [...KEYS.friends, n],
+    queryFn: ({ signal }) => compareFriend(api, n, signal).catch(noneOn404),
+    meta: { failure: 'The comparison could not be read.', movedBy: ['friend', 'game'] },
+  });
+}
+
+/** Asking, answering, removing and blocking. Each reads the friends again. */
+export function useFriendActions() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  // Exact: a friend who is removed has no comparison any more.
+  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.friends, exact: true });
+  const meta = { failure: 'The friends were not changed.' };
+  const ask = useMutation({ mutationFn: (code: string) => askFriend(api, code), meta });
+  const answer = useMutation({
+    mutationFn: (one: { yes: boolean; block?: boolean }) => answerFriend(api, one),
+    onSettled,
+    meta,
+  });
+  const end = useMutation({
+    mutationFn: ({ n, block }: { n: string; block: boolean }) =>
+      block ? blockFriend(api, n) : removeFriend(api, n),
+    onSettled,
+    meta,
+  });
+  return { ask, answer, end };
+}

@@ -1,0 +1,40 @@
+import { Component, type ReactNode, Suspense, useState } from 'react';
+import { FormError } from '../ui/Notice.tsx';
+import { reloadOnce } from '../ui/reload-once.ts';
+
+/** Tapping again opens the sheet, or reloads the page once there is a signal. */
+export const NotLoaded = () => (
+  <FormError noSignal>This did not load. Tap again when you have a signal.</FormError>
+);
+
+/**
+ * Whether a sheet is open. `opened`, 0 while it is closed, is the key of its `Later`: opening it
+ * again tries again.
+ */
+export function useSheet() {
+  const [opened, setOpened] = useState(0);
+  return { opened, open: () => setOpened(opened + 1), close: () => setOpened(0) };
+}
+
+type LaterProps = { children: ReactNode; instead?: ReactNode };
+
+/**
+ * A part of a page that has its own script. If the script does not load, `instead` takes its place,
+ * and the rest of the page stays (REL-21). If the server can be reached, the page reloads (PROD-161).
+ */
+export class Later extends Component<LaterProps, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch() {
+    void reloadOnce();
+  }
+
+  override render(): ReactNode {
+    const { children, instead = null } = this.props;
+    return this.state.failed ? instead : <Suspense>{children}</Suspense>;
+  }
+}

@@ -1,0 +1,40 @@
+import { lazy } from 'react';
+import { A_PLAYER, isNamed } from '#contract/rules/visibility.ts';
+import { Link } from '../router.tsx';
+import { Later, NotLoaded, useSheet } from './Later.tsx';
+import styles from './PlayerName.module.css';
+import type { Person } from './person.ts';
+
+const PlayerCard = lazy(async () => ({
+  default: (await import('./PlayerCard.tsx')).PlayerCard,
+}));
+
+type PlayerNameProps = { username: string | null; me: boolean; person: Person };
+
+/**
+ * A name in a list. It opens the player's card, and the own name the pass (HAND-61). Who has no name
+ * here cannot be opened.
+ */
+export function PlayerName({ username, me, person }: PlayerNameProps) {
+  const { opened, open, close } = useSheet();
+  if (!isNamed(username)) return username ?? A_PLAYER;
+  const name = username.toUpperCase();
+  if (me)
+    return (
+      <Link className={styles.name} to="/profile">
+        {name}
+      </Link>
+    );
+  return (
+    <>
+      <button type="button" className={styles.name} aria-haspopup="dialog" onClick={open}>
+        {name}
+      </button>
+      {opened > 0 && (
+        <Later key={opened} instead={<NotLoaded />}>
+          <PlayerCard username={username} person={person} onClose={close} />
+        </Later>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import { getPush } from '../api/calls.ts';
+import type { Client } from '../api/client.ts';
+
+/* Loads the code of notifications only for a browser that was asked about them. */
+
+const load = () => import('../session/push.ts');
+const wasAsked = () => 'Notification' in window && Notification.permission !== 'default';
+
+/** At each start, keeps the server's device as this browser has it (PUSH-33). */
+export function useBrowserPush(api: Client, enabled: boolean): void {
+  useEffect(() => {
+    if (!enabled || !wasAsked()) return;
+    Promise.all([load(), getPush(api)])
+      .then(([{ followBrowser }, push]) => followBrowser(api, push))
+      .catch((error: unknown) => console.warn('The notifications could not be checked.', error));
+  }, [api, enabled]);
+}
+
+/** At Sign Out, drops this browser's subscription without waiting (PUSH-36). */
+export function dropBrowserPush(): void {
+  if (!wasAsked()) return;
+  load()
+    .then(({ unsubscribe }) => unsubscribe())
+    .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
+}
