@@ -3,6 +3,7 @@ import { createContext, startTransition, use, useEffect, useLayoutEffect, useSta
 import type {
   ContestAddress,
   CupAddress,
+  FriendAddress,
   JoinAddress,
   Screen,
   SeasonAddress,
@@ -109,7 +110,9 @@ export type Address =
   | JoinAddress
   | SeasonAddress
   | CupAddress
-  | ContestAddress;
+  | ContestAddress
+  | FriendAddress
+  | `/friends/${string}`;
 
 /** A link within the app. A link with a `target` is an ordinary link. */
 export function Link({

@@ -1,12 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Fragment, lazy, Suspense } from 'react';
-import {
-  codeInPath,
-  cupInPath,
-  type OpenScreen,
-  type PlayerScreen,
-  seasonInPath,
-} from '#contract/rules/pages.ts';
+import { codeInPath, idInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ProviderCallback } from './auth/ProviderCallback.tsx';
@@ -53,25 +47,34 @@ function playerPage(load: () => Promise<ComponentType>, ownFrame = false): Playe
   };
 }
 
+const FRIENDS = playerPage(async () => (await import('./later-pages.tsx')).Friends, true);
+
 /** These need a session and a complete profile (PROD-01, PROD-21). */
 const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
   '/profile': playerPage(async () => (await import('./profile/Profile.tsx')).Profile, true),
   '/games': playerPage(async () => (await import('./games/Games.tsx')).Games),
   '/league': playerPage(async () => (await import('./league/League.tsx')).League),
+  '/league/team': playerPage(async () => (await import('./league/TeamPage.tsx')).TeamPage),
   '/seasons': playerPage(async () => (await import('./league/Seasons.tsx')).Seasons),
   '/week': playerPage(async () => (await import('./league/Week.tsx')).Week),
   '/leaderboard': playerPage(
     async () => (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
   ),
+  '/friends': FRIENDS,
+  '/friends/add': FRIENDS,
+  '/duels': FRIENDS,
   '/account': playerPage(async () => (await import('./account/Account.tsx')).Account),
-  '/card': playerPage(async () => (await import('./account/SpareCard.tsx')).SpareCard),
+  '/card': playerPage(async () => (await import('./later-pages.tsx')).SpareCard),
   '/achievements': playerPage(
     async () => (await import('./achievements/Achievements.tsx')).Achievements,
   ),
 };
 
-const SEASON = playerPage(async () => (await import('./league/SeasonPage.tsx')).SeasonPage);
-const CUP = playerPage(async () => (await import('./league/CupPage.tsx')).CupPage);
+const ID_PAGES: Record<string, PlayerPage> = {
+  friends: FRIENDS,
+  seasons: playerPage(async () => (await import('./later-pages.tsx')).SeasonPage),
+  cups: playerPage(async () => (await import('./later-pages.tsx')).CupPage),
+};
 
 /** Pages of a code are open to visitors. A player finishes onboarding first, and then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
@@ -82,22 +85,19 @@ function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: 
   );
 }
 
-const has = <Path extends string>(pages: Record<Path, unknown>, path: string): path is Path =>
-  Object.hasOwn(pages, path);
+/** No property that objects inherit begins with a slash, as every path does. */
+const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
 function pageAt(path: string): ReactNode {
   const found = codeInPath(path);
+  // Visitors sign in and come back to the code that a friend shows.
+  if (found?.page === 'friend') return <OnboardingGate open>{FRIENDS.show()}</OnboardingGate>;
   if (found !== null)
     return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
-  if (has(OPEN_PAGES, path)) return OPEN_PAGES[path]();
-  const page = has(PLAYER_PAGES, path)
-    ? PLAYER_PAGES[path]
-    : seasonInPath(path) !== null
-      ? SEASON
-      : cupInPath(path) === null
-        ? null
-        : CUP;
-  if (page !== null) {
+  const open = at(OPEN_PAGES, path);
+  if (open) return open();
+  const page = at(PLAYER_PAGES, path) ?? ID_PAGES[idInPath(path)?.page ?? ''];
+  if (page) {
     page.load();
     return (
       <OnboardingGate>

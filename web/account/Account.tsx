@@ -1,20 +1,27 @@
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { exportProfile } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { Link, type Location, navigate, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
+import { Later } from '../shell/Later.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Panel, PanelPage } from '../ui/Panel.tsx';
 import styles from './Account.module.css';
+import { Blocked } from './Blocked.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
 import { Sessions } from './Sessions.tsx';
 import { type LinkReturn, linkReturnAt, SignInMethods } from './SignInMethods.tsx';
 import { ThisPhone } from './ThisPhone.tsx';
 import { WhoSeesMyName } from './WhoSeesMyName.tsx';
+
+// Lazy, so that no other page, not even /login, names its files.
+const Notifications = lazy(async () => ({
+  default: (await import('./Notifications.tsx')).Notifications,
+}));
 
 const FILE = 'backboard-export.json';
 const DOWNLOAD_TAKEN_MS = 60_000;
@@ -110,7 +117,11 @@ function AccountOf({ user }: { user: User }) {
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
       <WhoSeesMyName user={user} />
+      <Later>
+        <Notifications user={user} />
+      </Later>
       <ThisPhone />
+      <Blocked />
       <Sessions />
       <SignInMethods user={user} returned={linkReturn} />
       <Panel title="My code">

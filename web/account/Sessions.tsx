@@ -11,7 +11,7 @@ import { serverDate } from '../ui/server-clock.ts';
 import styles from './Account.module.css';
 import { useEndSessions, useSessions } from './queries.ts';
 
-const PHONE =
+export const PHONE =
   'M9.5 2.5h5A2.5 2.5 0 0 1 17 5v14a2.5 2.5 0 0 1-2.5 2.5h-5A2.5 2.5 0 0 1 7 19V5a2.5 2.5 0 0 1 2.5-2.5ZM11 18.5h2';
 const COMPUTER =
   'M6.5 5h11a2 2 0 0 1 2 2v6.5a2 2 0 0 1-2 2h-11a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2ZM2.5 19h19';

@@ -6,6 +6,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import toggle from '../ui/Switch.module.css';
 import { NOT_KEPT } from '../ui/storage.ts';
+import { HomeScreenRow } from './HomeScreenRow.tsx';
 import styles from './ThisPhone.module.css';
 
 const NAMES: Record<Theme, string> = { auto: 'As phone', light: 'Light', dark: 'Dark' };
@@ -13,7 +14,7 @@ const NAMES: Record<Theme, string> = { auto: 'As phone', light: 'Light', dark: '
 function Vibrate() {
   const [on, setOn] = useState(readBuzz() === 'on');
   return (
-    <label className={styles.vibrate}>
+    <label className={styles.row}>
       <span>
         <b>Vibrate</b>
         <small id="vibrate-caption">A short buzz when a game lands.</small>
@@ -35,7 +36,7 @@ function Vibrate() {
   );
 }
 
-/** What holds on this device only: light or dark (HAND-97), and vibration (HAND-22). */
+/** What holds on this device only: light or dark (HAND-97), vibration (HAND-22), the home screen (HAND-98). */
 export function ThisPhone() {
   const [theme, choose, kept] = useTheme();
   return (
@@ -52,6 +53,7 @@ export function ThisPhone() {
       {!kept && <FormError>{NOT_KEPT}</FormError>}
       <p className={styles.note}>The code page always stays white.</p>
       {canBuzz() && <Vibrate />}
+      <HomeScreenRow />
     </Panel>
   );
 }

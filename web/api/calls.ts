@@ -1,6 +1,8 @@
+import type { FriendAnswer } from '#contract/wire/friends.ts';
 import type { ReportBody } from '#contract/wire/games.ts';
 import type { LeaderboardQuery } from '#contract/wire/leaderboards.ts';
 import type { ProviderId, WallAnswer } from '#contract/wire/profile.ts';
+import type { DeviceBody, PushPatch } from '#contract/wire/push.ts';
 import type { Client } from './client.ts';
 
 // Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or
@@ -10,6 +12,11 @@ const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
 const ACHIEVEMENTS = '/api/achievements/';
 const LEADERBOARDS = '/api/leaderboards/';
+const FRIENDS = '/api/friends/';
+const BLOCKS = '/api/blocks/';
+const DUELS = '/api/users/duels/';
+const NUDGES = '/api/users/nudges/';
+const PUSH = '/api/users/push/';
 const TEAM_REQUEST = '/api/teams/request/';
 const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/` as const;
 const reportPath = (game: string) => `${PROFILE}games/${game}/report/` as const;
@@ -31,6 +38,20 @@ export const getAsks = (client: Client, signal: AbortSignal) =>
 
 export const answerWall = (client: Client, wall: WallAnswer) =>
   client.post(`${PROFILE}asks/`, { wall });
+
+/** Switches, devices, and whether the app may ask. */
+export const getPush = (client: Client, signal?: AbortSignal) => client.get(PUSH, signal);
+
+export const patchPush = (client: Client, patch: PushPatch) => client.patch(PUSH, patch);
+
+/** 400: the browser's push service is not known to the server. */
+export const putPushDevice = (client: Client, device: DeviceBody) =>
+  client.put(`${PUSH}device/`, device);
+
+export const endPushDevice = (client: Client, id: string) => client.delete(`${PUSH}devices/${id}/`);
+
+/** 400: no device is on. */
+export const testPush = (client: Client) => client.post(`${PUSH}test/`);
 
 export const openEvents = (client: Client, signal: AbortSignal) =>
   client.open(`${PROFILE}events/`, signal);
@@ -67,6 +88,10 @@ export const getLeagueStats = (client: Client, signal: AbortSignal) =>
 
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get(`${LEADERBOARDS}user-league-season/`, signal);
+
+/** 400: no team of the player's league has this name. */
+export const getTeam = (client: Client, team: string, signal: AbortSignal) =>
+  client.get(`${LEADERBOARDS}user-league-team/?team=${encodeURIComponent(team)}`, signal);
 
 /** The last closed week. 400: no team. */
 export const getLastWeek = (client: Client, signal: AbortSignal) =>
@@ -109,3 +134,54 @@ export const getTeamRequest = (client: Client, signal: AbortSignal) =>
   client.get(TEAM_REQUEST, signal);
 
 export const withdrawTeamRequest = (client: Client) => client.delete(TEAM_REQUEST);
+
+export const getFriends = (client: Client, signal: AbortSignal) => client.get(FRIENDS, signal);
+
+/** Makes a code to show; it ends the one before. 400: the list of friends is full. */
+export const makeFriendCode = (client: Client) => client.post(`${FRIENDS}code/`);
+
+/** 404: there is no code, or it has ended. */
+export const getFriendAsked = (client: Client, signal: AbortSignal) =>
+  client.get(`${FRIENDS}code/`, signal);
+
+export const answerFriend = (client: Client, answer: FriendAnswer) =>
+  client.post(`${FRIENDS}code/answer/`, answer);
+
+/** 400: the code does not work, whyever. */
+export const openFriend = (client: Client, code: string) =>
+  client.post(`${FRIENDS}open/`, { code });
+
+export const askFriend = (client: Client, code: string) => client.post(`${FRIENDS}ask/`, { code });
+
+/** 404: no friend of the player's has this number. */
+export const compareFriend = (client: Client, n: string, signal: AbortSignal) =>
+  client.get(`${FRIENDS}${encodeURIComponent(n)}/`, signal);
+
+export const removeFriend = (client: Client, n: string) => client.delete(`${FRIENDS}${n}/`);
+
+export const blockFriend = (client: Client, n: string) => client.post(`${FRIENDS}${n}/block/`);
+
+export const getBlocked = (client: Client, signal: AbortSignal) => client.get(BLOCKS, signal);
+
+export const unblock = (client: Client, n: string) => client.delete(`${BLOCKS}${n}/`);
+
+/** Reads the duels with a page of decided ones. `cursor` is null for the first page. */
+export const getDuels = (client: Client, cursor: string | null, signal: AbortSignal) =>
+  client.get(cursor === null ? DUELS : `${DUELS}?cursor=${encodeURIComponent(cursor)}`, signal);
+
+export const getDuelPartners = (client: Client, signal: AbortSignal) =>
+  client.get(`${DUELS}partners/`, signal);
+
+/** 400: no duel with this player now, or the own limit is reached. */
+export const offerDuel = (client: Client, username: string) => client.post(DUELS, { username });
+
+/** 400: nobody of this name can be nudged now. */
+export const nudgeMate = (client: Client, username: string) => client.post(NUDGES, { username });
+
+export const acceptDuel = (client: Client, id: string) => client.post(`${DUELS}${id}/accept/`);
+
+export const declineDuel = (client: Client, id: string) => client.post(`${DUELS}${id}/decline/`);
+
+export const takeBackDuel = (client: Client, id: string) => client.delete(`${DUELS}${id}/`);
+
+export const blockRival = (client: Client, id: string) => client.post(`${DUELS}${id}/block/`);

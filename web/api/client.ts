@@ -75,6 +75,7 @@ export interface Client {
     path: A,
     ...given: Given<Body<CallAt<'POST', A>>, Options>
   ): Answered<'POST', A>;
+  put<A extends Address<'PUT'>>(path: A, body: Body<CallAt<'PUT', A>>): Answered<'PUT', A>;
   patch<A extends Address<'PATCH'>>(path: A, body: Body<CallAt<'PATCH', A>>): Answered<'PATCH', A>;
   delete<A extends Address<'DELETE'>>(
     path: A,
@@ -220,11 +221,16 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
     return answer;
   }
   const call = async <T>(...request: Parameters<typeof ask>) => read<T>(await ask(...request));
+  const sending =
+    (method: string) =>
+    <T>(path: string, body?: unknown, options?: Options) =>
+      call<T>(method, path, { body, ...options });
   return {
     get: (path, signal) => call('GET', path, { signal }),
-    post: (path, ...[body, options]) => call('POST', path, { body, ...options }),
-    patch: (path, body) => call('PATCH', path, { body }),
-    delete: (path, body) => call('DELETE', path, { body }),
+    post: sending('POST'),
+    put: sending('PUT'),
+    patch: sending('PATCH'),
+    delete: sending('DELETE'),
     async open(path, signal) {
       const answer = await ask('GET', path, { signal, stream: true });
       if (!answer.ok) await read(answer);

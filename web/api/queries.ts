@@ -7,6 +7,7 @@ export const KEYS = {
   leagueStats: ['league-stats'],
   lastWeek: ['last-week'],
   league: ['league'],
+  team: ['team'],
   seasons: ['seasons'],
   weekPicture: ['week-picture'],
   asks: ['asks'],
@@ -22,6 +23,14 @@ export const KEYS = {
   contest: ['contest'],
   cup: ['cup'],
   running: ['running'],
+  push: ['push'],
+  friends: ['friends'],
+  friendCode: ['friend-code'],
+  friendAsked: ['friend-asked'],
+  friendOpened: ['friend-opened'],
+  blocked: ['blocked'],
+  duels: ['duels'],
+  duelPartners: ['duel-partners'],
 } as const;
 
 export const userAchievements = (client: Client) =>

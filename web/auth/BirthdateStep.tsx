@@ -1,16 +1,24 @@
-import { useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import {
+  ageOn,
+  BIRTHDATE_INVALID,
   BIRTHDATE_REQUIRED,
   birthYears,
   daysInMonth,
   formatBirthdate,
+  isRealDate,
+  tooYoungMessage,
 } from '#contract/rules/birthdate.ts';
 import { CANNOT_REACH } from '../api/client.ts';
+import { knownConfig } from '../api/config.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
+import { longDay } from '../ui/dates.ts';
 import { FieldError, SelectField } from '../ui/Field.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { tryToKeep } from '../ui/storage.ts';
+import auth from './AuthFlow.module.css';
 import styles from './BirthdateStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, SwitchLine } from './Step.tsx';
@@ -33,6 +41,71 @@ const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
 
+/** Somebody of another age is asked once more: a stored date cannot be changed (HAND-91). */
+const USUAL = { from: 18, to: 100 };
+/** Until when this tab shows the closed card, as ms since 1970. */
+const CLOSED_KEY = 'closed';
+const CLOSED_MS = 24 * 3_600_000;
+
+/** A heading in place of the form's; it takes the focus that the form had. */
+function Heading({ children }: { children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <h1 ref={heading} tabIndex={-1} className={`display ${auth.heading}`}>
+      {children}
+    </h1>
+  );
+}
+
+type QuestionProps = { birthdate: string; onChange: () => void; onYes: () => void };
+
+/** Every age gets the same words, so that they do not hint at a date that would pass. */
+function Question({ birthdate, onChange, onYes }: QuestionProps) {
+  return (
+    <>
+      <Heading>Is this right?</Heading>
+      <p className={styles.quiet}>Your date of birth cannot be changed later.</p>
+      <p className={`display ${styles.date}`}>{longDay(birthdate)}</p>
+      <div className={styles.answers}>
+        <Button look="quiet" onClick={onChange}>
+          Change it
+        </Button>
+        <Button onClick={onYes}>Yes</Button>
+      </div>
+    </>
+  );
+}
+
+/** After the server has refused the age: no form, also after a reload. */
+function Closed({ refusal, onSignOut }: { refusal: string; onSignOut: () => void }) {
+  const address = knownConfig()?.support_email ?? '';
+  return (
+    <>
+      <Heading>Not yet</Heading>
+      <p className={styles.refusal}>{refusal}</p>
+      {!refusal.includes(address) && (
+        <p className={styles.quiet}>
+          Was the date wrong? Write to <a href={`mailto:${address}`}>{address}</a>. This account
+          stays closed until then.
+        </p>
+      )}
+      <Button look="quiet" onClick={onSignOut}>
+        Sign out
+      </Button>
+    </>
+  );
+}
+
+/** What the closed card says after a reload; null if it is not shown. */
+function closedBefore(): string | null {
+  const config = knownConfig();
+  const until = Number(sessionStorage.getItem(CLOSED_KEY));
+  return config !== null && until > Date.now()
+    ? tooYoungMessage(config.min_age, config.brand)
+    : null;
+}
+
 /** Asks for the birth date (PROD-15). */
 export function BirthdateStep() {
   const { updateProfile, logout } = useAuth();
@@ -43,6 +116,10 @@ export function BirthdateStep() {
     day: null,
     year: null,
   });
+  /** The date to confirm. */
+  const [asked, setAsked] = useState<string | null>(null);
+  const [changing, setChanging] = useState(false);
+  const [refusal, setRefusal] = useState(closedBefore);
   const [wrong, setWrong] = useState<readonly Part[]>([]);
   const [error, setError] = useState<string | null>(null);
   const errorId = useId();
@@ -75,8 +152,15 @@ export function BirthdateStep() {
       // This stores the user, so AuthFlow shows the next step.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
+      setAsked(null);
+      const refused = fieldMessage('date_of_birth', failure);
+      if (refused !== null && ![BIRTHDATE_INVALID, BIRTHDATE_REQUIRED].includes(refused)) {
+        tryToKeep(sessionStorage, CLOSED_KEY, String(Date.now() + CLOSED_MS));
+        setRefusal(refused);
+        return;
+      }
       setError(messageFor('birthdate', failure));
-      if (fieldMessage('date_of_birth', failure) !== null) mark(PARTS);
+      if (refused !== null) mark(PARTS);
     }
   }
 
@@ -85,7 +169,10 @@ export function BirthdateStep() {
     if (month !== null && day !== null && year !== null) {
       setError(null);
       setWrong([]);
-      void submit(() => save(formatBirthdate(year, month, day)));
+      const birthdate = formatBirthdate(year, month, day);
+      const age = ageOn(birthdate, today);
+      if (isRealDate(birthdate) && (age < USUAL.from || age > USUAL.to)) setAsked(birthdate);
+      else void submit(() => save(birthdate));
       return;
     }
     const empty = PARTS.filter((part) => chosen[part] === null);
@@ -93,6 +180,31 @@ export function BirthdateStep() {
     mark(empty);
   }
 
+  if (refusal !== null)
+    return (
+      <StepBody>
+        <Closed
+          refusal={refusal}
+          onSignOut={() => {
+            sessionStorage.removeItem(CLOSED_KEY);
+            logout(returnTo);
+          }}
+        />
+      </StepBody>
+    );
+  if (asked !== null)
+    return (
+      <StepBody>
+        <Question
+          birthdate={asked}
+          onChange={() => {
+            setAsked(null);
+            setChanging(true);
+          }}
+          onYes={() => void submit(() => save(asked))}
+        />
+      </StepBody>
+    );
   const unreachable = error === CANNOT_REACH;
   return (
     <StepBody>
@@ -102,6 +214,7 @@ export function BirthdateStep() {
           <legend className="sr">Date of birth</legend>
           <div className={styles.title}>
             <StepHeading>Birthdate</StepHeading>
+            <p className={styles.quiet}>For the age limit. Nobody sees it.</p>
           </div>
           <div ref={row} className={styles.parts}>
             {PARTS.map((part) => (
@@ -111,6 +224,7 @@ export function BirthdateStep() {
                 name={part}
                 autoComplete={`bday-${part}`}
                 required
+                autoFocus={changing && part === 'month'}
                 value={chosen[part] ?? ''}
                 aria-invalid={wrong.includes(part) || undefined}
                 aria-describedby={error && !unreachable ? errorId : undefined}

@@ -5,6 +5,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { checkUsername, loadProfanity } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { PASSWORD_HINT, PasswordHint } from '../avatar/PasswordHint.tsx';
 import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -117,22 +118,26 @@ export function ProfileStep() {
         {/* Password managers read the account name from this field. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
-          <Field
-            ref={passwordField}
-            label="Password"
-            name="password"
-            type="password"
-            autoComplete="new-password"
-            optional={optional}
-            required={!optional}
-            value={password}
-            error={problems.password}
-            onChange={(event) => {
-              setPassword(event.target.value);
-              setProblems(({ username: kept = null }) => ({ username: kept }));
-              setError(null);
-            }}
-          />
+          <div>
+            <Field
+              ref={passwordField}
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              optional={optional}
+              required={!optional}
+              value={password}
+              error={problems.password}
+              aria-describedby={PASSWORD_HINT}
+              onChange={(event) => {
+                setPassword(event.target.value);
+                setProblems(({ username: kept = null }) => ({ username: kept }));
+                setError(null);
+              }}
+            />
+            <PasswordHint hidden={!!problems.password} />
+          </div>
         )}
         <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
         <Button look="play" type="submit">

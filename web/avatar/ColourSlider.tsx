@@ -1,4 +1,5 @@
 import { type CSSProperties, useId, useState } from 'react';
+import { colourName, hueName } from '#contract/rules/colour-name.ts';
 import {
   AVATAR_LIGHTNESS,
   AVATAR_SATURATION,
@@ -36,7 +37,7 @@ export function ColourSlider({ color, onChange }: ColourSliderProps) {
           min={0}
           max={HUE_MAX}
           value={hue}
-          aria-valuetext={`Hue ${hue}`}
+          aria-valuetext={`${hueName(hue)}, hue ${hue}`}
           onChange={(event) => {
             const next = event.target.valueAsNumber;
             setChosen(next);
@@ -53,7 +54,7 @@ export function ColourSlider({ color, onChange }: ColourSliderProps) {
                 type="radio"
                 name={`${id}-shade`}
                 value={lightness}
-                aria-label={`Lightness ${lightness}`}
+                aria-label={`Lightness ${lightness}, ${colourName(hue, lightness)}`}
                 checked={shade === color}
                 onChange={() => {
                   setChosen(hue);

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { contestAddress } from '#contract/rules/pages.ts';
+import { contestAddress } from '#contract/rules/addresses.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { Link } from '../router.tsx';
 import { buttonClass } from '../ui/Button.tsx';

@@ -2,6 +2,7 @@ import { ordinal } from '#contract/rules/games.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
+import { PlayerName } from '../shell/PlayerName.tsx';
 import { clockTime, shortLeft } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Contest.module.css';
@@ -57,7 +58,14 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
 
 type Row = ContestPage['results'][number];
 
-function PlaceRow({ row, me }: { row: Row; me: boolean }) {
+type RowProps = {
+  row: Row;
+  me: boolean;
+  /** The viewer's own points. */
+  mine: number | null;
+};
+
+function PlaceRow({ row, me, mine }: RowProps) {
   const { place, username, avatar_color: color, jersey_number: number } = row;
   const name = username?.toUpperCase() ?? A_PLAYER;
   const look = [me && styles.me, place === 1 && styles.first, username === null && styles.nobody];
@@ -75,7 +83,15 @@ function PlaceRow({ row, me }: { row: Row; me: boolean }) {
         )}
       </span>
       <span className={styles.name} title={name}>
-        {name}
+        <PlayerName
+          username={username}
+          me={me}
+          person={{
+            place: `${ordinal(place)} in the contest`,
+            look: { color, number },
+            best: { words: 'Points', mine, theirs: row.points },
+          }}
+        />
         {me && <small>You</small>}
       </span>
       <b className={styles.points}>{points(row.points)}</b>
@@ -87,9 +103,18 @@ function PlaceRow({ row, me }: { row: Row; me: boolean }) {
 export function Places({ page }: { page: ContestPage }) {
   const { results, around, mine, players } = page;
   if (results.length === 0)
-    return <p className={styles.foot}>Nobody is on the board yet. The first game is.</p>;
+    return (
+      <p className={styles.foot}>Nobody is on the board yet. The first game takes the lead.</p>
+    );
   const rows = (list: readonly Row[]) =>
-    list.map((row) => <PlaceRow key={row.place} row={row} me={row.place === mine?.place} />);
+    list.map((row) => (
+      <PlaceRow
+        key={row.place}
+        row={row}
+        me={row.place === mine?.place}
+        mine={mine?.points ?? null}
+      />
+    ));
   return (
     <>
       <section className={styles.board} aria-label="Places">
@@ -100,8 +125,8 @@ export function Places({ page }: { page: ContestPage }) {
         </ol>
       </section>
       <p className={styles.foot}>
-        {players === 1 ? '1 plays' : `${players} play`}. Equal points: the better best game, then
-        who had them first.
+        {players === 1 ? '1 player' : `${players} players`}. Equal points: the higher best game,
+        then whoever got there first.
       </p>
     </>
   );

@@ -1,4 +1,5 @@
 import { type Ref, useId } from 'react';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { SignMark } from '../slip/SignMark.tsx';
 import { SIGNS } from '../slip/words.ts';
@@ -74,6 +75,12 @@ function GameRow({
           <path d="M6 12h.01M12 12h.01M18 12h.01" />
         </svg>
       </button>
+      {game.duels.map(({ id, username }) => (
+        <p key={id} className={styles.told}>
+          <i className={styles.ball} />
+          <span>Duel with {username?.toUpperCase() ?? A_PLAYER}: your best</span>
+        </p>
+      ))}
       {told && (
         <p className={styles.told}>
           <svg viewBox="0 0 24 24" aria-hidden="true">

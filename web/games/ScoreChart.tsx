@@ -116,11 +116,11 @@ function Drawing({ games }: Pick<ScoreChartProps, 'games'>) {
             {oldestFirst[chart.best]?.score}
           </text>
           {firstDay !== lastDay && (
-            <text x="0" y="164">
+            <text x="0" y={CHART.dates}>
               {firstDay}
             </text>
           )}
-          <text x={CHART.width} y="164" textAnchor="end">
+          <text x={CHART.width} y={CHART.dates} textAnchor="end">
             {lastDay}
           </text>
         </svg>

@@ -22,7 +22,7 @@ describe('the points', () => {
 
 it('marks the earliest of equal best scores, with its number on the right in the left third', () => {
   const { best, label, average } = chartOf([5, 9, 1, 9, 1, 1, 1, 1]);
-  expect([best, label.anchor, average.label.anchor]).toEqual([1, 'start', 'end']);
+  expect([best, label.anchor, average.label.anchor]).toEqual([1, 'start', 'start']);
 });
 
 it('draws all points on the line at zero if all scores are zero', () => {

@@ -1,5 +1,14 @@
 /** The chart's size and the edges of the area for points, in units of the drawing. */
-export const CHART = { width: 326, height: 172, left: 8, right: 318, top: 25, bottom: 140 };
+export const CHART = {
+  width: 326,
+  height: 172,
+  left: 8,
+  right: 318,
+  top: 25,
+  bottom: 140,
+  /** The baseline of the days below. */
+  dates: 164,
+};
 /** With fewer games there is no chart (LOOK-55). */
 export const CHART_LEAST = 3;
 /** More points would overlap (LOOK-55). */
@@ -58,19 +67,48 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
   return { x: middle, y: y - BALL - 3, anchor: 'middle' };
 }
 
-/** The words of the average: on its line where fewer dots are, not under the best score. */
-function averageLabel(points: readonly Point[], best: Point, y: number): Label {
-  const atLeft = best.x >= LEFT_THIRD;
-  const near = points.filter(({ x }) =>
-    atLeft ? x <= AVERAGE_WIDTH : x >= CHART.width - AVERAGE_WIDTH,
+/** What text covers: its baseline is 3 above the bottom. */
+type Box = { left: number; right: number; top: number; bottom: number };
+
+function boxOf({ x, y, anchor }: Label, width: number, height: number): Box {
+  const left = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2;
+  return { left, right: left + width, top: y - height, bottom: y + 3 };
+}
+
+/** Whether the run from point to point goes through a box. */
+const crosses = (points: readonly Point[], { left, right, top, bottom }: Box): boolean =>
+  points.slice(1).some((to, at) => {
+    const from = points[at] ?? to;
+    const [first, last] = [Math.max(from.x, left), Math.min(to.x, right)];
+    if (first > last) return false;
+    const yAt = (x: number) => from.y + ((to.y - from.y) * (x - from.x)) / (to.x - from.x);
+    const [one, other] = [yAt(first), yAt(last)];
+    return (
+      Math.max(one, other) > top - OUTLINE - BALL / 2 &&
+      Math.min(one, other) < bottom + OUTLINE + BALL / 2
+    );
+  });
+
+/**
+ * The words of the average: above or below its line at an edge, where nothing is drawn, and else
+ * between the dates.
+ */
+function averageLabel(points: readonly Point[], y: number, number: Box): Label {
+  const places = (['start', 'end'] as const).flatMap((anchor) =>
+    [y - 7, y + 16].map(
+      (at): Label => ({ x: anchor === 'start' ? 0 : CHART.width, y: at, anchor }),
+    ),
   );
-  const dots = (from: number, to: number) =>
-    near.filter((point) => point.y > y + from && point.y < y + to).length;
-  return {
-    x: atLeft ? 0 : CHART.width,
-    y: dots(-21, -2) <= dots(2, 21) ? y - 7 : y + 16,
-    anchor: atLeft ? 'start' : 'end',
-  };
+  const free = places.find((label) => {
+    const box = boxOf(label, AVERAGE_WIDTH, 11);
+    const overNumber =
+      box.left < number.right &&
+      box.right > number.left &&
+      box.top < number.bottom &&
+      box.bottom > number.top;
+    return box.bottom < CHART.bottom && !overNumber && !crosses(points, box);
+  });
+  return free ?? { x: CHART.width / 2, y: CHART.dates, anchor: 'middle' };
 }
 
 /**
@@ -84,15 +122,16 @@ export function chartOf(scores: readonly number[]): Chart {
   const points = scores.map((score, at) => ({ x: CHART.left + at * apart, y: yOf(score) }));
   const best = scores.indexOf(Math.max(...scores));
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-  const ball = points[best] ?? { x: CHART.left, y: CHART.bottom };
+  const label = labelOf(points, best, scores[best] ?? 0);
+  const number = boxOf(label, String(scores[best] ?? 0).length * DIGIT_WIDTH, 17);
   return {
     points,
     best,
-    label: labelOf(points, best, scores[best] ?? 0),
+    label,
     average: {
       score: Math.floor(mean + 0.5),
       y: yOf(mean),
-      label: averageLabel(points, ball, yOf(mean)),
+      label: averageLabel(points, yOf(mean), number),
     },
   };
 }

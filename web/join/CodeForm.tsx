@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react';
-import { joinAddress } from '#contract/rules/pages.ts';
+import { joinAddress } from '#contract/rules/addresses.ts';
 import { CODE_LENGTH, isCode, typedCode } from '#contract/rules/short-code.ts';
 import { Link, navigate } from '../router.tsx';
 import { Button } from '../ui/Button.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { joinAddress } from '#contract/rules/addresses.ts';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
-import { joinAddress } from '#contract/rules/pages.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { JoinPage } from '#contract/wire/teams.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';

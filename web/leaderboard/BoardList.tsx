@@ -2,16 +2,51 @@ import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Link } from '../router.tsx';
-import { type BoardRow, boardName, listsOf } from './board.ts';
+import { PlayerName } from '../shell/PlayerName.tsx';
+import {
+  BEST_WORDS,
+  type BoardRow,
+  boardName,
+  listsOf,
+  moveOf,
+  placeWords,
+  type Scope,
+} from './board.ts';
 import styles from './Leaderboard.module.css';
 import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-/** `unnamed` means that others see “A player” in place of the name. */
-function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
+/** Where others may see “A player” in place of a name that only the league sees. */
+const HIDES: Record<Scope, boolean> = { all: true, league: false, venue: true, friends: false };
+
+/** The places since the last 06:00 UTC, in one colour (HAND-96). */
+function Move({ by }: { by: number | 'new' }) {
+  if (by === 'new') return <span className={styles.move}>new</span>;
+  return (
+    <span className={styles.move}>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path d={by > 0 ? 'M6 1.5 11 10H1Z' : 'M6 10.5 1 2H11Z'} />
+      </svg>
+      <span className="sr">{by > 0 ? `up ${by}` : `down ${-by}`}</span>
+      <span aria-hidden="true">{Math.abs(by)}</span>
+    </span>
+  );
+}
+
+type RowProps = {
+  row: BoardRow;
+  board: Board;
+  /** The viewer's own score on this board. */
+  mine: number | null;
+  /** Whether others see “A player” in place of the own name. */
+  unnamed: boolean;
+};
+
+function PlayerRow({ row, board, mine, unnamed }: RowProps) {
   const { username, avatar_color: color, jersey_number: number } = row;
   const name = username?.toUpperCase() ?? A_PLAYER;
+  const move = moveOf(row, board.moves);
   const look = [
     row.me && styles.me,
     username === null && styles.nobody,
@@ -32,8 +67,21 @@ function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
         )}
       </span>
       <span className={styles.name} title={name}>
-        {name}
-        {row.me && <small>{unnamed ? `You. Others here see “${A_PLAYER}”` : 'You'}</small>}
+        <PlayerName
+          username={username}
+          me={row.me}
+          person={{
+            place: placeWords(board, row.place),
+            look: { color, number },
+            best: { words: BEST_WORDS[board.choice.period], mine, theirs: row.score },
+          }}
+        />
+        {(row.me || move !== null) && (
+          <small>
+            {row.me && <span>{unnamed ? `You. Others here see “${A_PLAYER}”` : 'You'}</span>}
+            {move !== null && <Move by={move} />}
+          </small>
+        )}
       </span>
       <span className={styles.score}>
         <span className="sr">Score </span>
@@ -46,16 +94,20 @@ function PlayerRow({ row, unnamed }: { row: BoardRow; unnamed: boolean }) {
 /** The best players, and the player's own row even if further down (LOOK-57). */
 export function BoardList({ board, user }: { board: Board; user: User | null }) {
   const { best, near, gap } = listsOf(board, user?.username);
-  const unnamed = board.choice.scope !== 'league' && user?.visibility === 'league';
+  const shared = {
+    board,
+    mine: [...best, ...near].find(({ me }) => me)?.score ?? null,
+    unnamed: HIDES[board.choice.scope] && user?.visibility === 'league',
+  };
   return (
     <section className={styles.board} aria-label={boardName(board.choice)}>
       <ol>
         {best.map((row) => (
-          <PlayerRow key={row.at} row={row} unnamed={unnamed} />
+          <PlayerRow key={row.at} row={row} {...shared} />
         ))}
         {gap && <li className={styles.gap} aria-hidden="true" />}
         {near.map((row) => (
-          <PlayerRow key={row.at} row={row} unnamed={unnamed} />
+          <PlayerRow key={row.at} row={row} {...shared} />
         ))}
       </ol>
     </section>
@@ -72,8 +124,8 @@ export function BoardNotes({ boards, user }: { boards: readonly Board[]; user: U
     <>
       {rows.some(({ username }) => username === null) && (
         <p className={styles.below}>
-          “{A_PLAYER}” shows the name only to their own team and who they play. The scores and
-          places are real. <Link to="/account">Who sees my name</Link>
+          Some players show their name to their own league only. Scores and places are real.{' '}
+          <Link to="/account">Who sees my name</Link>
         </p>
       )}
       <p className={styles.foot}>Highest score of each player. Equal scores share a place.</p>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
+import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
@@ -9,7 +10,7 @@ import segments from '../ui/Segments.module.css';
 import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { BoardList, BoardNotes } from './BoardList.tsx';
-import { announcement, type Choice, PERIOD_NAMES, SCOPE_NAMES } from './board.ts';
+import { announcement, type Choice, PERIOD_NAMES, SCOPE_NAMES, type Scope } from './board.ts';
 import { CrossFade } from './CrossFade.tsx';
 import styles from './Leaderboard.module.css';
 import { type Board, useBoard } from './queries.ts';
@@ -51,9 +52,13 @@ type ChoicesProps = {
 };
 
 function Choices({ choice, board, both, onChoose }: ChoicesProps) {
-  const scopes = (['all', 'league', 'venue'] as const).filter(
-    (scope) => scope === 'all' || board[scope] !== null,
-  );
+  const { league, venue, friends } = board;
+  const scopes: Scope[] = [
+    'all',
+    ...(league === null ? [] : ['league' as const]),
+    ...(venue === null ? [] : ['venue' as const]),
+    ...(friends || choice.scope === 'friends' ? ['friends' as const] : []),
+  ];
   return (
     <div className={styles.choices}>
       <Segments
@@ -89,6 +94,14 @@ function BoardRows({ board }: { board: Board }) {
   );
 }
 
+const ToFriends = () => (
+  <p className={styles.friends}>
+    <Link className={buttonClass('quiet')} to="/friends">
+      Friends
+    </Link>
+  </p>
+);
+
 type BoardState = ReturnType<typeof useShownBoard>;
 
 /** The old board stays visible while the next choice loads. */
@@ -121,6 +134,7 @@ function LoadedBoard({ shown, notes }: { shown: BoardState; notes: boolean }) {
         <CrossFade id={`${one.choice.scope} ${one.choice.period}`}>
           <BoardRows board={one} />
           {notes && one.results.length > 0 && <BoardNotes boards={[one]} user={user} />}
+          {notes && <ToFriends />}
         </CrossFade>
       )}
     </Loaded>
@@ -147,6 +161,7 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
         <div>
           <h2 className="display">All time</h2>
           <LoadedBoard shown={all} notes={false} />
+          {settled.length === both.length && <ToFriends />}
         </div>
       </div>
       {settled.length === both.length && boards.length > 0 && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, boardName, listsOf } from './board.ts';
+import { announcement, boardName, listsOf, moveOf } from './board.ts';
 
 const row = (place: number, username: string) => ({
   place,
@@ -7,6 +7,7 @@ const row = (place: number, username: string) => ({
   avatar_color: '#377AD3',
   jersey_number: '00',
   score: 1000 - place,
+  was: null,
 });
 const names = (rows: { username: string | null }[]) => rows.map(({ username }) => username);
 const twenty = Array.from({ length: 20 }, (_, at) => row(at + 1, `p${at + 1}`));
@@ -79,4 +80,13 @@ it('gives a board a full name and a short announcement', () => {
   expect(boardName({ scope: 'league', period: 'week' })).toBe('Highest scores, league, this week');
   expect(announcement({ scope: 'venue', period: 'week' }, 20)).toBe('Venue, week, 20 players');
   expect(announcement({ scope: 'all', period: 'all' }, 1)).toBe('All, all time, 1 player');
+});
+
+it('HAND-96 says how far a row has moved, and nothing of somebody without a name', () => {
+  const moved = (place: number, was: number | null) => moveOf({ ...row(place, 'a'), was }, true);
+  expect([moved(2, 4), moved(4, 2), moved(3, 3)]).toEqual([2, -2, null]);
+  // Only the first 100 places are kept.
+  expect([moved(100, null), moved(101, null)]).toEqual(['new', null]);
+  expect(moveOf({ ...row(2, 'a'), was: null }, false)).toBeNull();
+  expect(moveOf({ ...row(2, 'a'), was: null, username: null }, true)).toBeNull();
 });

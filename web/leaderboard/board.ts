@@ -1,10 +1,17 @@
+import { ordinal } from '#contract/rules/games.ts';
+import { PLACES_KEPT } from '#contract/rules/leaderboards.ts';
 import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 
-export type Scope = 'all' | 'league' | 'venue';
+export type Scope = 'all' | 'league' | 'venue' | 'friends';
 export type Period = 'week' | 'all';
 export type Choice = { scope: Scope; period: Period };
 
-export const SCOPE_NAMES: Record<Scope, string> = { all: 'All', league: 'League', venue: 'Venue' };
+export const SCOPE_NAMES: Record<Scope, string> = {
+  all: 'All',
+  league: 'League',
+  venue: 'Venue',
+  friends: 'Friends',
+};
 export const PERIOD_NAMES: Record<Period, string> = { week: 'Week', all: 'All time' };
 
 /**
@@ -43,10 +50,51 @@ export function listsOf(
   };
 }
 
+/**
+ * How many places a row has gone up (or down, if negative) since the last 06:00 UTC, or `new` on
+ * the board; null to say nothing (HAND-96). `moves` says whether those places are known.
+ */
+export function moveOf(
+  { place, was, username }: Pick<BoardRow, 'place' | 'was' | 'username'>,
+  moves: boolean,
+): number | 'new' | null {
+  if (!moves || username === null) return null;
+  if (was === null) return place <= PLACES_KEPT ? 'new' : null;
+  return was === place ? null : was - place;
+}
+
 /** The name of a board: "Highest scores, league, this week". */
 export function boardName({ scope, period }: Choice): string {
   const whose = scope === 'all' ? 'everyone' : SCOPE_NAMES[scope].toLowerCase();
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;
+}
+
+/** What the score of a board is, on a player's card. */
+export const BEST_WORDS: Record<Period, string> = {
+  week: 'Best this week',
+  all: 'Best of all time',
+};
+
+/** A place on a board, on a player's card: "2nd this week in the league". */
+export function placeWords(
+  { choice: { scope, period }, venue }: { choice: Choice; venue: string | null },
+  place: number,
+): string {
+  const nth = ordinal(place);
+  switch (scope) {
+    case 'all':
+      return period === 'week' ? `${nth} this week` : `${nth} of all time`;
+    case 'league':
+      return period === 'week'
+        ? `${nth} this week in the league`
+        : `${nth} of all time in the league`;
+    case 'venue':
+      return period === 'week' ? `${nth} this week at ${venue}` : `${nth} of all time at ${venue}`;
+    case 'friends':
+      return period === 'week'
+        ? `${nth} this week among your friends`
+        : `${nth} of all time among your friends`;
+  }
 }
 
 /** What is announced after another board has loaded: "Venue, week, 20 players". */

@@ -1,6 +1,7 @@
-import { A_PLAYER } from '#contract/rules/visibility.ts';
+import { ordinal } from '#contract/rules/games.ts';
 import type { BestGame } from '#contract/wire/leagues.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
+import { PlayerName } from '../shell/PlayerName.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './BestGames.module.css';
 
@@ -13,7 +14,16 @@ function about({ team, week }: BestGame, me: boolean): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function GameRow({ game, me }: { game: BestGame; me: boolean }) {
+type RowProps = {
+  game: BestGame;
+  me: boolean;
+  /** The viewer's best game on the list. */
+  mine: number | null;
+  /** Whether the teams are those of the player's league. */
+  hasPage: boolean;
+};
+
+function GameRow({ game, me, mine, hasPage }: RowProps) {
   const { username, avatar_color: color, jersey_number: number } = game;
   const look = [me && styles.me, username === null && styles.nobody];
   return (
@@ -30,7 +40,17 @@ function GameRow({ game, me }: { game: BestGame; me: boolean }) {
         )}
       </span>
       <span className={styles.name}>
-        {username?.toUpperCase() ?? A_PLAYER}
+        <PlayerName
+          username={username}
+          me={me}
+          person={{
+            place: `${ordinal(game.place)} of the season’s best games`,
+            look: { color, number },
+            team: game.team,
+            hasPage,
+            best: { words: 'Best game of the season', mine, theirs: game.score },
+          }}
+        />
         <small>{about(game, me)}</small>
       </span>
       <span className={styles.score}>
@@ -45,23 +65,28 @@ function GameRow({ game, me }: { game: BestGame; me: boolean }) {
 export function BestGames({
   games,
   username,
+  hasPage = false,
 }: {
   games: BestGame[];
   username: string | undefined;
+  hasPage?: boolean;
 }) {
   if (games.length === 0) return null;
+  const shared = {
+    mine: games.find((game) => game.username === username)?.score ?? null,
+    hasPage,
+  };
   return (
     <Panel title="Best games of the season">
       <ol className={styles.games}>
         {games.map((game, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a game has no other key on this list
-          <GameRow key={at} game={game} me={game.username === username} />
+          <GameRow key={at} game={game} me={game.username === username} {...shared} />
         ))}
       </ol>
       {games.some((game) => game.username === null) && (
         <p className={styles.below}>
-          “{A_PLAYER}” shows the name only to their own team and who they play. The scores are real.
-          When you play their team, you see it.
+          Some players show their name to their own league only. The scores are real.
         </p>
       )}
     </Panel>

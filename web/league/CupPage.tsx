@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { cupInPath } from '#contract/rules/pages.ts';
+import { idInPath } from '#contract/rules/pages.ts';
 import type { CupPairing, CupRound, CupSide, CupPage as Page } from '#contract/wire/cups.ts';
 import { getCup, leaveCup } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
@@ -149,7 +149,7 @@ function Round({ round, page }: { round: CupRound; page: Page }) {
           </li>
         ))}
       </ul>
-      <p className={styles.foot}>Equal sums: the better best game, then the better seed.</p>
+      <p className={styles.foot}>Equal sums: the higher best game, then the higher seed.</p>
     </Panel>
   );
 }
@@ -188,13 +188,17 @@ function Leave({ page }: { page: Page }) {
   if (!page.mine?.can_leave) return null;
   return (
     <>
-      <Button onClick={() => ask(true)}>I cannot come</Button>
+      <Button look="quiet" onClick={() => ask(true)}>
+        I cannot come
+      </Button>
       {asking && (
         <Modal title="Leave the cup?" onClose={() => ask(false)}>
           <p>Your opponent goes on without a game. Only staff can undo this.</p>
           {leaving.isError && <Failure error={leaving.error} />}
           <ModalButtons>
-            <Button onClick={() => ask(false)}>Cancel</Button>
+            <Button look="quiet" onClick={() => ask(false)}>
+              Cancel
+            </Button>
             <Button onClick={() => leaving.isPending || leaving.mutate()}>Leave the cup</Button>
           </ModalButtons>
         </Modal>
@@ -206,7 +210,7 @@ function Leave({ page }: { page: Page }) {
 /** A cup (CUP-30): the own pairing, then the rounds. */
 export function CupPage() {
   const { path } = useLocation();
-  const query = useCup(cupInPath(path) ?? '');
+  const query = useCup(idInPath(path)?.id ?? '');
   const { data } = query;
   const waiting = useDelayed(query.isPending);
   return (

@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { joinAddress } from '#contract/rules/pages.ts';
+import { joinAddress } from '#contract/rules/addresses.ts';
 import { CODE_LENGTH, isCode, pastedCode } from '#contract/rules/short-code.ts';
 import { navigate } from '../router.tsx';
 import { useTeamRequest } from '../session/reads.ts';

@@ -1,5 +1,11 @@
+import { cupAddress } from '#contract/rules/addresses.ts';
+import type { LeagueSeason } from '#contract/wire/leagues.ts';
+import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { cupText } from '../session/cup.ts';
+import { useRunning } from '../session/running.ts';
 import { Loaded } from '../shell/Loaded.tsx';
+import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { ColumnsSkeleton, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -38,6 +44,26 @@ function LeagueSkeleton() {
   );
 }
 
+/** What the schedule shows. Once the season is over, its last week is in the past. */
+const weeksOf = ({ schedule, week, season }: LeagueSeason) => ({
+  schedule,
+  week: season.state === 'grace' || season.state === 'final' ? week + 1 : week,
+});
+
+/** The own team's pairing while a cup of teams runs. */
+function TeamCup() {
+  const { cup } = useRunning();
+  if (cup === null || cup.kind !== 'teams') return null;
+  return (
+    <Panel title={cup.name} left>
+      <p>{cupText(cup)}</p>
+      <Link className={buttonClass('quiet')} to={cupAddress(cup.id)}>
+        Open<span className="sr"> {cup.name}</span>
+      </Link>
+    </Panel>
+  );
+}
+
 export function League() {
   const { user } = useAuth();
   const query = useLeague();
@@ -60,16 +86,18 @@ export function League() {
       >
         {(league) => (
           <>
+            <TeamCup />
             <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
             <SeasonTable
               standings={league.season.standings}
               rows={league.season.rows}
               team={league.week.team_name}
+              hasPages
               foot={tableFoot(league.season.season)}
             />
-            <BestGames games={league.season.best_games} username={user?.username} />
+            <BestGames games={league.season.best_games} username={user?.username} hasPage />
             <Changes changes={league.season.changes} />
-            <Schedule season={league.season} team={league.week.team_name} />
+            <Schedule season={weeksOf(league.season)} team={league.week.team_name} />
           </>
         )}
       </Loaded>

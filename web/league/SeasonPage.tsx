@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { seasonInPath } from '#contract/rules/pages.ts';
+import { idInPath } from '#contract/rules/pages.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Award, SeasonPage as Page } from '#contract/wire/seasons.ts';
 import { getSeason } from '../api/calls.ts';
@@ -23,6 +23,7 @@ import { BestGames } from './BestGames.tsx';
 import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';
 import { SeasonTable } from './SeasonTable.tsx';
+import { ShareSeason } from './ShareSeason.tsx';
 
 const NOT_FOUND = 404;
 /** Corrections that show before the button. */
@@ -142,7 +143,7 @@ function Awards({ awards }: { awards: Award[] }) {
         })}
       </ul>
       {awards.some(({ winners }) => winners.some(({ username }) => username === null)) && (
-        <p className={styles.below}>Who does not want to be named here is “{A_PLAYER}”.</p>
+        <p className={styles.below}>“{A_PLAYER}” is somebody who does not want to be named here.</p>
       )}
     </Panel>
   );
@@ -178,7 +179,7 @@ function Corrections({ corrections }: Pick<Page, 'corrections'>) {
 /** A season: champions, table, awards, corrections, weeks (SEASON-40). */
 export function SeasonPage() {
   const { user } = useAuth();
-  const query = useSeason(seasonInPath(useLocation().path) ?? '');
+  const query = useSeason(idInPath(useLocation().path)?.id ?? '');
   const waiting = useDelayed(query.isPending);
   const shown = waiting ? undefined : query.data;
   return (
@@ -218,6 +219,7 @@ export function SeasonPage() {
             />
             <Awards awards={page.awards} />
             <Corrections corrections={page.corrections} />
+            <ShareSeason page={page} />
             <BestGames games={page.best_games} username={user?.username} />
             <Schedule
               season={{ schedule: page.schedule, week: page.schedule.length + 1 }}

@@ -1,4 +1,6 @@
+import { teamAddress } from '#contract/rules/addresses.ts';
 import type { Standing, TableNote } from '#contract/wire/leagues.ts';
+import { Link } from '../router.tsx';
 import { Total } from '../shell/Total.tsx';
 import styles from './SeasonTable.module.css';
 import { noteOf } from './season.ts';
@@ -14,12 +16,15 @@ export function SeasonTable({
   standings,
   rows,
   team,
+  hasPages = false,
   foot = 'Equal wins: the higher total goes first.',
 }: {
   title?: string;
   standings: Row[];
   rows: TableNote[];
   team: string | undefined;
+  /** Whether the names lead to the pages of the teams: those of the player's league. */
+  hasPages?: boolean;
   foot?: string;
 }) {
   return (
@@ -68,7 +73,13 @@ export function SeasonTable({
               >
                 <td className={styles.place}>{row.place ?? '–'}</td>
                 <th scope="row">
-                  {row.team}
+                  {hasPages ? (
+                    <Link className={styles.link} to={teamAddress(row.team)}>
+                      {row.team}
+                    </Link>
+                  ) : (
+                    row.team
+                  )}
                   {note !== null && <small>{note}</small>}
                 </th>
                 <td data-label="W">{row.won}</td>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { seasonAddress } from '#contract/rules/pages.ts';
+import { seasonAddress } from '#contract/rules/addresses.ts';
 import type { OwnSeason } from '#contract/wire/seasons.ts';
 import { getSeasons } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';

@@ -1,3 +1,6 @@
+import { teamAddress } from '#contract/rules/addresses.ts';
+import { OfferDuel } from '../duels/OfferDuel.tsx';
+import { Link } from '../router.tsx';
 import { betweenWords } from '../session/season.ts';
 import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
@@ -53,7 +56,9 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
       </p>
       <ul className={styles.duel}>
         <li>
-          <span>{team_name}</span>
+          <span>
+            <Link to={teamAddress(team_name)}>{team_name}</Link>
+          </span>
           <small>
             {week.team_total_games_played}/{week.team_max_possible_games}
             <span className="sr"> games</span>
@@ -66,7 +71,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
           <li className={styles.opponent}>
             <span>
               <span className="sr">Opponent: </span>
-              {opponent.name}
+              <Link to={teamAddress(opponent.name)}>{opponent.name}</Link>
             </span>
             <small>
               {opponent.total_games_played}/{opponent.max_possible_games}
@@ -96,6 +101,9 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
           {week.full ? 'Your team is full.' : 'Staff add players to this league.'}
         </p>
       )}
+      <div className={styles.offer}>
+        <OfferDuel />
+      </div>
     </Panel>
   );
 }

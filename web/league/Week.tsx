@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { openWeek } from '../session/seen.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
-import { Button, buttonClass } from '../ui/Button.tsx';
+import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { FormError } from '../ui/Notice.tsx';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { CARD } from './card.ts';
-import { useWeekPicture, type WeekPicture } from './queries.ts';
+import { type Picture, useWeekPicture } from './queries.ts';
 import { inWords } from './result.ts';
+import { SharePicture } from './SharePicture.tsx';
 import styles from './Week.module.css';
 
 function WeekSkeleton() {
@@ -24,35 +23,9 @@ function WeekSkeleton() {
   );
 }
 
-function canShare(file: File): boolean {
-  return typeof navigator.canShare === 'function' && navigator.canShare({ files: [file] });
-}
-
-function Picture({ week, picture: { file, src } }: { week: ClosedWeek; picture: WeekPicture }) {
-  const [failed, setFailed] = useState(false);
+function WeekPicture({ week, picture }: { week: ClosedWeek; picture: Picture }) {
   useEffect(() => openWeek(week.from), [week.from]);
-  const shareable = canShare(file);
-
-  async function share() {
-    setFailed(false);
-    try {
-      await navigator.share({ files: [file] });
-    } catch (error) {
-      // AbortError: the player closed the share sheet.
-      if (!(error instanceof DOMException && error.name === 'AbortError')) setFailed(true);
-    }
-  }
-
-  return (
-    <div className={styles.picture}>
-      <img src={src} {...CARD} alt={inWords(week)} />
-      {failed && <FormError>The picture could not be shared. Save it, then share it.</FormError>}
-      {shareable && <Button onClick={() => void share()}>Share</Button>}
-      <a className={buttonClass(shareable ? 'quiet' : 'primary')} href={src} download={file.name}>
-        Save picture
-      </a>
-    </div>
-  );
+  return <SharePicture picture={picture} alt={inWords(week)} />;
 }
 
 /** The page “Week in one picture” (PROD-57). */
@@ -80,7 +53,7 @@ export function Week() {
         }
         safe="Your games are safe. The picture will be here when you have a signal again."
       >
-        {(data) => <Picture {...data} />}
+        {({ week, picture }) => <WeekPicture week={week} picture={picture} />}
       </Loaded>
     </PanelPage>
   );

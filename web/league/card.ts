@@ -130,8 +130,11 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** A closed week as a PNG. */
-export async function drawCard(week: ClosedWeek): Promise<Blob> {
+/** An empty card: the mark, without its words. `place` adds words, then `finish` makes the PNG. */
+async function openCard(): Promise<{
+  canvas: CanvasRenderingContext2D;
+  finish: () => Promise<Blob>;
+}> {
   await document.fonts.load(`850 174px ${FONT}`);
   const element = document.createElement('canvas');
   element.width = CARD.width;
@@ -148,12 +151,53 @@ export async function drawCard(week: ClosedWeek): Promise<Blob> {
   canvas.stroke(new Path2D(FRAME));
   disc(canvas, BALL.x, BALL.y, BALL.gap, PAGE);
   disc(canvas, BALL.x, BALL.y, BALL.radius, RED);
+  await drawWordmark(canvas);
+  const finish = () =>
+    new Promise<Blob>((done, fail) =>
+      element.toBlob(
+        (blob) => (blob ? done(blob) : fail(new Error('This browser cannot make a PNG.'))),
+        'image/png',
+      ),
+    );
+  return { canvas, finish };
+}
 
-  const line = { top: 158, size: 52, color: NAVY, most: WIDTH };
-  const number = set(canvas, `Week ${week.week}`, { ...line, x: LEFT });
-  disc(canvas, LEFT + number + 35, 186, 10, RED);
-  set(canvas, dayRange(week.from, week.to), { ...line, x: LEFT + number + 70 });
-  set(canvas, headline(week), { x: LEFT - 4, top: 220, size: 174, color: INK, most: WIDTH });
+/** What it is about, its days, and how it went. */
+function drawHead(
+  canvas: CanvasRenderingContext2D,
+  { of, from, to, result }: { of: string; from: string; to: string; result: string },
+): void {
+  const line = { top: 158, size: 52, color: NAVY };
+  const days = dayRange(from, to);
+  const words = set(canvas, of, { ...line, x: LEFT, most: WIDTH / 2 });
+  disc(canvas, LEFT + words + 35, 186, 10, RED);
+  set(canvas, days, { ...line, x: LEFT + words + 70, most: WIDTH - words - 70 });
+  set(canvas, result, { x: LEFT - 4, top: 220, size: 174, color: INK, most: WIDTH });
+}
+
+/** The figure in the ball, and beside it who or what it belongs to. */
+function drawBall(
+  canvas: CanvasRenderingContext2D,
+  { label, name, figure }: { label: string; name: string; figure: string },
+): void {
+  const beside = { x: LEFT, most: BESIDE_THE_BALL };
+  set(canvas, label, { ...beside, top: 926, size: 42, color: INK_2 });
+  set(canvas, name, { ...beside, top: 978, size: 92, color: INK });
+  set(canvas, figure, {
+    x: BALL.x,
+    top: BALL.y - 76,
+    size: 150,
+    color: WHITE,
+    most: 2 * BALL.radius - 60,
+    align: 'center',
+  });
+}
+
+/** A closed week as a PNG. */
+export async function drawCard(week: ClosedWeek): Promise<Blob> {
+  const { canvas, finish } = await openCard();
+  const { from, to } = week;
+  drawHead(canvas, { of: `Week ${week.week}`, from, to, result: headline(week) });
   drawJerseys(canvas, week.players);
   drawRow(canvas, { top: 664, color: NAVY, team: week.team, total: week.team_total_score });
   drawRow(canvas, {
@@ -163,23 +207,35 @@ export async function drawCard(week: ClosedWeek): Promise<Blob> {
     total: week.opponent_total_score,
   });
   if (week.best) {
-    const beside = { x: LEFT, most: BESIDE_THE_BALL };
-    set(canvas, 'Best game', { ...beside, top: 926, size: 42, color: INK_2 });
-    set(canvas, week.best.username ?? A_PLAYER, { ...beside, top: 978, size: 92, color: INK });
-    set(canvas, String(week.best.score), {
-      x: BALL.x,
-      top: BALL.y - 76,
-      size: 150,
-      color: WHITE,
-      most: 2 * BALL.radius - 60,
-      align: 'center',
+    const { username, score } = week.best;
+    drawBall(canvas, {
+      ...{ label: 'Best game', name: username ?? A_PLAYER, figure: String(score) },
     });
   }
-  await drawWordmark(canvas);
-  return new Promise((done, fail) =>
-    element.toBlob(
-      (blob) => (blob ? done(blob) : fail(new Error('This browser cannot make a PNG.'))),
-      'image/png',
-    ),
-  );
+  return finish();
+}
+
+/** The own team's final season: it names nobody else (AWARD-09). */
+export type SeasonCard = {
+  league: string;
+  name: string;
+  starts_on: string;
+  ends_on: string;
+  team: string;
+  place: number;
+  result: string;
+  record: string;
+  total: number;
+};
+
+/** A team's final season as a PNG. */
+export async function drawSeasonCard(season: SeasonCard): Promise<Blob> {
+  const { canvas, finish } = await openCard();
+  const { league, name, starts_on, ends_on, team, place, result, record, total } = season;
+  drawHead(canvas, { of: name, from: starts_on, to: ends_on, result });
+  set(canvas, team, { x: LEFT - 2, top: 452, size: 130, color: INK, most: WIDTH });
+  drawRow(canvas, { top: 664, color: NAVY, team: 'Points', total });
+  set(canvas, record, { x: LEFT, top: 796, size: 62, color: NAVY, most: WIDTH });
+  drawBall(canvas, { label: 'League', name: league, figure: String(place) });
+  return finish();
 }

@@ -5,7 +5,7 @@ import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { RETRY_EVERY_MS, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { drawCard } from './card.ts';
+import { drawCard, drawSeasonCard, type SeasonCard } from './card.ts';
 
 export type League = { season: LeagueSeason; week: LeagueStats };
 
@@ -28,7 +28,8 @@ export function useLeague() {
   });
 }
 
-export type WeekPicture = { file: File; src: string };
+/** A picture to share. */
+export type Picture = { file: File; src: string };
 
 /** A `data:` URL, because `blob:` images are forbidden (P32). */
 function addressOf(file: File): Promise<string> {
@@ -40,18 +41,33 @@ function addressOf(file: File): Promise<string> {
   });
 }
 
+async function pictureOf(blob: Blob, name: string): Promise<Picture> {
+  const file = new File([blob], name, { type: 'image/png' });
+  return { file, src: await addressOf(file) };
+}
+
+/** The picture of a final season, drawn once it is `wanted`. */
+export function useSeasonPicture(id: string, card: SeasonCard, wanted: boolean) {
+  return useQuery({
+    queryKey: [...KEYS.seasons, id, 'picture', card],
+    queryFn: async () => pictureOf(await drawSeasonCard(card), 'backboard-season.png'),
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The picture of the season could not be made.' },
+  });
+}
+
 /** The last closed week and its picture, drawn once per visit; null without such a week. */
 export function useWeekPicture() {
   const { api } = useAuth();
   return useQuery({
     queryKey: KEYS.weekPicture,
-    queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: WeekPicture } | null> => {
+    queryFn: async ({ signal }): Promise<{ week: ClosedWeek; picture: Picture } | null> => {
       const answer = await getLastWeek(api, signal).catch(noneOn400);
       const last = answer?.last;
       if (last == null) return null;
       const name = `backboard-week-${last.week}.png`;
-      const file = new File([await drawCard(last)], name, { type: 'image/png' });
-      return { week: last, picture: { file, src: await addressOf(file) } };
+      return { week: last, picture: await pictureOf(await drawCard(last), name) };
     },
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'The picture of the week could not be made.' },

@@ -32,6 +32,13 @@ export function Privacy() {
             birth or your code. We do not sell your information.
           </p>
           <p>
+            If you turn on notifications, we keep an address that your browser has at its maker’s
+            push service, with its language and time zone. That service (of Google, Apple, Mozilla
+            or Microsoft) learns that and when we send you something, but not what: the content is
+            encrypted for your browser. Turning notifications off or signing out deletes the
+            address. In a duel, the other player sees your best score of those days.
+          </p>
+          <p>
             Our servers note technical details of requests, such as the network address, the kind of
             browser and the time, to find faults and stop abuse. Accounts that are never confirmed
             or never finished are removed after a while. You may ask us for a copy of your

@@ -1,6 +1,6 @@
 import { useTeamRequest } from '../session/reads.ts';
 import { AskedTeam as Asked } from '../shell/AskedTeam.tsx';
-import styles from './TeamStats.module.css';
+import styles from '../shell/TeamTable.module.css';
 
 /** The panel of a player who has asked to join a team (PROD-99). */
 export function AskedTeam() {

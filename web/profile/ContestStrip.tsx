@@ -1,28 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
-import { contestAddress, cupAddress } from '#contract/rules/pages.ts';
-import { getRunning } from '../api/calls.ts';
-import { KEYS } from '../api/queries.ts';
+import { contestAddress, cupAddress } from '#contract/rules/addresses.ts';
 import { Link } from '../router.tsx';
-import { useAuth } from '../session/AuthProvider.tsx';
+import { cupText } from '../session/cup.ts';
+import { useRunning } from '../session/running.ts';
 import { Strip } from '../ui/Strip.tsx';
 import styles from './ContestStrip.module.css';
 import { contestText } from './contest.ts';
-import { cupText } from './cup.ts';
 import type { Mode } from './team.ts';
-
-/** The place moves with the games of others, and the time with the clock. */
-const REFRESH_MS = 60_000;
-
-function useRunning() {
-  const { api } = useAuth();
-  const { data } = useQuery({
-    queryKey: KEYS.running,
-    queryFn: ({ signal }) => getRunning(api, signal),
-    refetchInterval: REFRESH_MS,
-    meta: { failure: 'The contest could not be read.', movedBy: ['game', 'contest', 'cup'] },
-  });
-  return data ?? { contest: null, cup: null };
-}
 
 const LINES = {
   cup: 'This game counts for the cup.',

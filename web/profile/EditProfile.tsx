@@ -10,6 +10,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage } from '../api/message.ts';
 import { checkUsername } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
+import { PASSWORD_HINT, PasswordHint } from '../avatar/PasswordHint.tsx';
 import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
@@ -93,20 +94,24 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
             setProblems({ password: problems.password ?? null });
           }}
         />
-        <Field
-          ref={passwordInput}
-          label="New Password"
-          type="password"
-          placeholder="Choose a password"
-          autoComplete="new-password"
-          minLength={PASSWORD_MIN}
-          value={password}
-          error={problems.password}
-          onChange={(event) => {
-            setPassword(event.target.value);
-            setProblems({ username: problems.username ?? null });
-          }}
-        />
+        <div>
+          <Field
+            ref={passwordInput}
+            label="New Password"
+            type="password"
+            placeholder="Choose a password"
+            autoComplete="new-password"
+            minLength={PASSWORD_MIN}
+            value={password}
+            error={problems.password}
+            aria-describedby={PASSWORD_HINT}
+            onChange={(event) => {
+              setPassword(event.target.value);
+              setProblems({ username: problems.username ?? null });
+            }}
+          />
+          <PasswordHint hidden={!!problems.password} />
+        </div>
         <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
         {problems.form}
         <ModalButtons>

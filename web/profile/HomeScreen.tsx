@@ -1,10 +1,12 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, useEffect, useState, useSyncExternalStore } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { hasPrompt, mayOffer, onPrompt } from '../session/home-screen.ts';
 import { useLeagueStats } from '../session/reads.ts';
 import { isFirstQuestion } from '../session/seen.ts';
 import { hasTeam } from '../session/team.ts';
+import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { usePushQuestion } from './push.ts';
 import { useWall } from './wall.ts';
 
 const HomeScreenCard = lazy(async () => ({
@@ -26,7 +28,15 @@ export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   const [shown, setShown] = useState(false);
   const { isKnown } = useWall(user);
   const { isLoading } = useLeagueStats(hasTeam(user.team));
-  const ready = offered && played >= GAMES_LEAST && isKnown && !isLoading && !covered;
+  const push = usePushQuestion(user);
+  const ready =
+    offered &&
+    played >= GAMES_LEAST &&
+    isKnown &&
+    push.isKnown &&
+    push.push === null &&
+    !isLoading &&
+    !covered;
   useEffect(() => {
     if (!ready || shown || window.scrollY > 0 || !mayOffer(serverDate().getTime())) return;
     if (window.matchMedia('(display-mode: standalone)').matches) return;
@@ -34,13 +44,13 @@ export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   }, [ready, shown]);
   if (!shown || covered || !offered) return null;
   return (
-    <Suspense>
+    <Later>
       <HomeScreenCard
         onAnswered={() => {
           setShown(false);
           onAnswered();
         }}
       />
-    </Suspense>
+    </Later>
   );
 }

@@ -11,6 +11,7 @@ const WEEK: LeagueStats = {
       weekly_games_played: 8,
       weekly_avg_score: 386.5,
       weekly_total_score: 2248,
+      nudge: null,
     },
   ],
   team_total_games_played: 8,
@@ -21,6 +22,7 @@ const WEEK: LeagueStats = {
   week_opens_at: '9998-12-28T00:00:00Z',
   week_closes_at: '9999-01-04T00:00:00Z',
   season_starts_at: null,
+  nudged: null,
   me: { league_games_left: 0, fourth_best: 300 },
   max_score: 9999,
   season: {

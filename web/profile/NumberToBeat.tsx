@@ -8,6 +8,9 @@ import { serverDate } from '../ui/server-clock.ts';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './NumberToBeat.module.css';
 
+/** The section's address on the page. */
+export const BEAT = 'beat';
+
 function target(beat: Beat): string {
   if (beat.kind === 'score') return String(beat.score);
   return beat.kind === 'any' ? 'Any' : `${WEEK_GAMES}/${WEEK_GAMES}`;
@@ -72,7 +75,7 @@ export function NumberToBeat({ stats, username }: { stats: LeagueStats; username
   const beat = numberToBeat(stats, username, serverDate());
   if (beat === null) return null;
   return (
-    <section className={styles.panel} aria-labelledby={id}>
+    <section id={BEAT} tabIndex={-1} className={styles.panel} aria-labelledby={id}>
       <div className={styles.beat}>
         <h2 id={id} className="display">
           Your number to beat
@@ -96,7 +99,7 @@ export function NumberToBeat({ stats, username }: { stats: LeagueStats; username
           <div>
             <dt>until the week closes</dt>
             <dd>
-              <TimeLeft until={new Date(stats.week_closes_at)} tight />
+              <TimeLeft until={new Date(stats.week_closes_at)} />
             </dd>
           </div>
         </dl>

@@ -4,12 +4,11 @@ import styles from './PanelLinks.module.css';
 type PanelLinksProps = {
   label: string;
   links: readonly { to: Address; name: string }[];
-  onNavy?: boolean;
 };
 
-export function PanelLinks({ label, links, onNavy = false }: PanelLinksProps) {
+export function PanelLinks({ label, links }: PanelLinksProps) {
   return (
-    <nav className={`${styles.links} ${onNavy ? styles.navy : ''}`} aria-label={label}>
+    <nav className={styles.links} aria-label={label}>
       {links.map(({ to, name }) => (
         <Link key={to} to={to}>
           {name}

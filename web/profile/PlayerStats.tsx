@@ -1,12 +1,15 @@
 import type { CSSProperties } from 'react';
 import type { UserStat } from '#contract/wire/profile.ts';
+import { Link } from '../router.tsx';
 import { useChange } from '../ui/change.ts';
 import { useCountUp } from './count-up.ts';
 import { Figure } from './Figure.tsx';
-import { PanelLinks } from './PanelLinks.tsx';
 import styles from './PlayerStats.module.css';
 
-const LINKS = [{ to: '/achievements', name: 'Achievements' }] as const;
+const LINKS = [
+  { to: '/achievements', name: 'Achievements' },
+  { to: '/duels', name: 'Duels' },
+] as const;
 
 function useNewBest(highscore: number): boolean {
   const [{ from, to }] = useChange(highscore);
@@ -25,9 +28,21 @@ export function PlayerStats({ stat }: { stat: UserStat }) {
   const longest = Math.max(...figures.map((figure) => String(figure.value).length));
   return (
     <section className={styles.score} aria-labelledby="player-stats">
-      <h2 id="player-stats" className={`display ${styles.title}`}>
-        Player Stats
-      </h2>
+      <div className={styles.head}>
+        <h2 id="player-stats" className={`display ${styles.title}`}>
+          Player Stats
+        </h2>
+        <nav aria-label="Player">
+          {LINKS.map(({ to, name }) => (
+            <Link key={to} to={to}>
+              {name}
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d="m9 5 7 7-7 7" />
+              </svg>
+            </Link>
+          ))}
+        </nav>
+      </div>
       <dl className={styles.figures} style={{ '--characters': longest } as CSSProperties}>
         {figures.map(({ label, value, isNewBest: best }) => (
           <div key={label}>
@@ -50,7 +65,6 @@ export function PlayerStats({ stat }: { stat: UserStat }) {
           </div>
         ))}
       </dl>
-      <PanelLinks label="Player" links={LINKS} onNavy />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
+import { DuelStrip, ProfileDuels } from '../duels/OnProfile.tsx';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -26,6 +27,8 @@ import { HomeScreen } from './HomeScreen.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
+import { useNudge } from './Nudge.tsx';
+import { NudgedStrip } from './NudgedStrip.tsx';
 import { NumberToBeat } from './NumberToBeat.tsx';
 import { OfAge } from './OfAge.tsx';
 import { OfflineStrip } from './OfflineStrip.tsx';
@@ -33,6 +36,7 @@ import { Pass } from './Pass.tsx';
 import { PlayerStats } from './PlayerStats.tsx';
 import styles from './Profile.module.css';
 import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
+import { PushQuestion } from './PushQuestion.tsx';
 import { useLeagueMode, useProfileEdited } from './queries.ts';
 import { SeasonStrip } from './SeasonStrip.tsx';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
@@ -45,9 +49,11 @@ import { WeekStrip } from './WeekStrip.tsx';
 /** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
+  const send = useNudge();
   const waiting = useDelayed(stats.isPending);
   if (waiting) return <TeamSkeleton dim={dim} />;
-  if (stats.data) return <TeamStats stats={stats.data} username={user.username} dim={dim} />;
+  if (stats.data)
+    return <TeamStats stats={stats.data} username={user.username} dim={dim} send={send} />;
   if (stats.isError) return <NoTeamStats name={teamName(user.team?.name)} dim={dim} />;
   return null;
 }
@@ -101,15 +107,19 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
       />
       <OfAge user={user} onAnswered={() => name.current?.focus()} />
       <WallQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
+      <ProfileDuels user={user} />
       <div className={styles.offers}>
         <FormerTeam user={user} />
         {hasTeam(user.team) && <NewTeam user={user} leagueMode={league.on} />}
+        {hasTeam(user.team) && <NudgedStrip />}
+        <DuelStrip />
         <NewAchievements />
         <CupStrip />
         <ContestStrip />
         {hasTeam(user.team) && <WeekStrip />}
-        {hasTeam(user.team) && <SeasonStrip />}
+        <SeasonStrip />
       </div>
+      <PushQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <HomeScreen user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <div className={styles.group}>
         {user.user_stat.games_played === 0 && <FirstGame hasTeam={hasTeam(user.team)} />}

@@ -1,6 +1,7 @@
 import { BlankJersey } from '../avatar/Jersey.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { Rooms } from '../shell/Rooms.tsx';
+import team from '../shell/TeamTable.module.css';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -12,7 +13,6 @@ import score from './PlayerStats.module.css';
 import page from './Profile.module.css';
 import styles from './ProfileSkeleton.module.css';
 import code from './QrCode.module.css';
-import team from './TeamStats.module.css';
 
 const FIGURES = ['Total Games', 'High Score', 'Avg. Score'];
 const ROWS = [1, 2, 3, 4, 5, 6];
@@ -65,9 +65,6 @@ export function ProfileSkeleton() {
                   <Skeleton className={styles.figureBar} onNavy />
                 </div>
               ))}
-            </div>
-            <div className={styles.links}>
-              <Skeleton className={styles.linkBox} onNavy />
             </div>
           </div>
         </div>

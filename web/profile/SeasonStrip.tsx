@@ -1,19 +1,16 @@
 import { Link } from '../router.tsx';
-import { useLeagueStats } from '../session/reads.ts';
+import { useRunning } from '../session/running.ts';
 import { placeWords } from '../session/season.ts';
 import { Strip } from '../ui/Strip.tsx';
-import { serverNow } from '../ui/server-clock.ts';
 import styles from './SeasonStrip.module.css';
 
-/** For how long after its end a season is offered (SEASON-42). */
-const OFFERED_MS = 14 * 24 * 3_600_000;
-
-/** Leads to the player's seasons once one is final. */
+/**
+ * Leads to the player's seasons once one is final (SEASON-42). A cup and a contest come first: there
+ * are at most two of these strips.
+ */
 export function SeasonStrip() {
-  const { data } = useLeagueStats(true);
-  const season = data?.season;
-  if (season?.state !== 'final' || season.settles_at === null) return null;
-  if (serverNow() > new Date(season.settles_at).getTime() + OFFERED_MS) return null;
+  const { season, cup, contest } = useRunning();
+  if (season === null || (cup !== null && contest !== null)) return null;
   const { name, place, teams, champion } = season;
   return (
     <Strip

@@ -11,12 +11,14 @@ const WEEK: LeagueStats = {
       weekly_games_played: 8,
       weekly_avg_score: 386.5,
       weekly_total_score: 1249,
+      nudge: null,
     },
     {
       username: 'dee-three',
       weekly_games_played: 0,
       weekly_avg_score: 0,
       weekly_total_score: 999,
+      nudge: null,
     },
   ],
   team_total_games_played: 8,
@@ -33,6 +35,7 @@ const WEEK: LeagueStats = {
   week_opens_at: '2026-12-28T00:00:00Z',
   week_closes_at: '2027-01-04T00:00:00Z',
   season_starts_at: null,
+  nudged: null,
   me: { league_games_left: 0, fourth_best: 300 },
   max_score: 9999,
   season: {
@@ -50,12 +53,19 @@ const WEEK: LeagueStats = {
   membership: null,
 };
 
+const drawn = (stats: Partial<LeagueStats>, username = 'Maya_Banks') =>
+  renderToStaticMarkup(<TeamStats stats={{ ...WEEK, ...stats }} username={username} dim={false} />);
+
+/** The texts of the caption. */
+const captionOf = (stats: Partial<LeagueStats>) =>
+  /<caption.*?<\/caption>/
+    .exec(drawn(stats))?.[0]
+    .split(/<[^>]*>/)
+    .filter(Boolean);
+
 /** Each cell's text, row by row, and the index of the player's own row. */
-function rows(stats: Partial<LeagueStats>, username = 'Maya_Banks') {
-  const markup = renderToStaticMarkup(
-    <TeamStats stats={{ ...WEEK, ...stats }} username={username} dim={false} />,
-  );
-  return [...markup.matchAll(/<tr.*?<\/tr>/g)].map(([row]) => ({
+function rows(stats: Partial<LeagueStats>, username?: string) {
+  return [...drawn(stats, username).matchAll(/<tr.*?<\/tr>/g)].map(([row]) => ({
     mine: row.includes('aria-current="true"'),
     cells: [...row.matchAll(/<t[hd].*?<\/t[hd]>/g)].map(([cell]) => cell.replace(/<[^>]*>/g, '')),
   }));
@@ -63,9 +73,9 @@ function rows(stats: Partial<LeagueStats>, username = 'Maya_Banks') {
 
 describe('TeamStats', () => {
   it('has a row for each teammate, the total and the opponent, and says who leads (HAND-90)', () => {
+    expect(captionOf({})).toEqual(['Team Stats (Weekly)', 'Brick City Bankers']);
     expect(rows({}).map(({ cells }) => cells)).toEqual([
       ['#Rank', 'Username', 'Games', 'Avg', 'Total*'],
-      ['Brick City Bankers'],
       ['1', 'MAYA_BANKS', '8/8', '386.5', '1.2k1249'],
       ['2', 'DEE-THREE', '0/8', '0', '999'],
       ['Total', '8/16', '386.5', '2.2k2248'],
@@ -75,7 +85,6 @@ describe('TeamStats', () => {
 
   it('marks the player’s own row and no other', () => {
     expect(rows({}, 'dee-three').map(({ mine }) => mine)).toEqual([
-      false,
       false,
       false,
       true,
@@ -90,9 +99,9 @@ describe('TeamStats', () => {
 
   it('calls teams without a name Unknown Team', () => {
     const nameless = { ...(WEEK.opponent as NonNullable<LeagueStats['opponent']>), name: '' };
-    const shown = rows({ team_name: '', opponent: nameless });
-    expect(shown[1]?.cells).toEqual(['Unknown Team']);
-    expect(shown.at(-1)?.cells[0]).toContain('Opponent: Unknown Team');
+    const stats = { team_name: '', opponent: nameless };
+    expect(captionOf(stats)).toEqual(['Team Stats (Weekly)', 'Unknown Team']);
+    expect(rows(stats).at(-1)?.cells[0]).toContain('Opponent: Unknown Team');
   });
 });
 

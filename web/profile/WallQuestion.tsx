@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { isFirstQuestion } from '../session/seen.ts';
+import { Later } from '../shell/Later.tsx';
 import { useWall } from './wall.ts';
 
 const WallAsk = lazy(async () => ({ default: (await import('./WallAsk.tsx')).WallAsk }));
@@ -25,7 +26,7 @@ export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {
   }, [wall, covered, shown]);
   if (shown === null || game === undefined || covered || user.visibility !== 'players') return null;
   return (
-    <Suspense>
+    <Later>
       <WallAsk
         user={user}
         game={game}
@@ -35,6 +36,6 @@ export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {
           onAnswered();
         }}
       />
-    </Suspense>
+    </Later>
   );
 }

@@ -48,6 +48,11 @@ it('only the week that was opened last counts as opened', () => {
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);
   expect(isWeekOpened('2026-11-16', storage)).toBe(false);
+  // The nudge of the next week does not take the picture's place.
+  openWeek('2026-11-23T00:00:00Z', storage);
+  openWeek('2026-11-23T00:00:00Z', storage);
+  expect(isWeekOpened('2026-11-09', storage)).toBe(true);
+  expect(isWeekOpened('2026-11-23T00:00:00Z', storage)).toBe(true);
 });
 
 it('the question of who sees the name is over after four visits, and a visit counts once', async () => {

@@ -2,12 +2,15 @@ import { tryToKeep } from '../ui/storage.ts';
 import type { VisitKey } from './session.ts';
 
 const SEEN_KEY: VisitKey = 'seen_achievements';
-/** The closed week whose picture was opened here. */
+/** The two things of a week that were opened last: a picture by its Monday, a nudge by when its week closes. */
 const OPENED_WEEK_KEY: VisitKey = 'opened_week';
 /** How many visits have asked who may see the name. */
 const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
 /** Since when the player is on the team that the profile has told of, an ISO instant. */
 const TEAM_KEY: VisitKey = 'team';
+
+/** The decided duel that was opened, `done` once its panel was put away. */
+const DUEL_KEY: VisitKey = 'duel';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -38,13 +41,16 @@ export function seeAchievement(key: string, storage: Store = localStorage): void
   if (known !== null) seeAchievements([...known, key], storage);
 }
 
-/** Whether this browser has opened the picture of the week of `monday`. */
-export function isWeekOpened(monday: string, storage: Store = localStorage): boolean {
-  return storage.getItem(OPENED_WEEK_KEY) === monday;
+const opened = (storage: Store) => storage.getItem(OPENED_WEEK_KEY)?.split(' ') ?? [];
+
+/** Whether this browser has opened the picture of the week of a Monday, or the nudge by its close. */
+export function isWeekOpened(what: string, storage: Store = localStorage): boolean {
+  return opened(storage).includes(what);
 }
 
-export function openWeek(monday: string, storage: Store = localStorage): void {
-  tryToKeep(storage, OPENED_WEEK_KEY, monday);
+export function openWeek(what: string, storage: Store = localStorage): void {
+  const others = opened(storage).filter((one) => one !== what);
+  tryToKeep(storage, OPENED_WEEK_KEY, [what, ...others].slice(0, 2).join(' '));
 }
 
 /** Whether the player has followed the strip about the team joined at `since` (HAND-47). */
@@ -56,7 +62,26 @@ export function seeTeam(since: string, storage: Store = localStorage): void {
   tryToKeep(storage, TEAM_KEY, since);
 }
 
-type QuestionName = 'age' | 'wall' | 'team' | 'install';
+/** Whether the player has opened the decided duel `id`. */
+export function isDuelSeen(id: string, storage: Store = localStorage): boolean {
+  const kept = storage.getItem(DUEL_KEY);
+  return kept === id || kept === `${id} done`;
+}
+
+export function seeDuel(id: string, storage: Store = localStorage): void {
+  if (!isDuelSeen(id, storage)) tryToKeep(storage, DUEL_KEY, id);
+}
+
+/** Whether the player has put the panel of the decided duel `id` away. */
+export function isDuelDone(id: string, storage: Store = localStorage): boolean {
+  return storage.getItem(DUEL_KEY) === `${id} done`;
+}
+
+export function putAwayDuel(id: string, storage: Store = localStorage): void {
+  tryToKeep(storage, DUEL_KEY, `${id} done`);
+}
+
+type QuestionName = 'age' | 'wall' | 'team' | 'push' | 'install';
 let question: QuestionName | null = null;
 
 /**

@@ -29,6 +29,7 @@ const VISIT_KEYS = [
   'visibility_question_visits',
   'team',
   'install',
+  'duel',
 ] as const;
 /** For modules that /login does not load: they write the key, and the list checks it. */
 export type VisitKey = (typeof VISIT_KEYS)[number];

@@ -28,6 +28,7 @@ const game = (changes: Partial<SlipGame> = {}): SlipGame => ({
   place: 3,
   team: TEAM,
   also: [],
+  duels: [],
   late: false,
   released: false,
   beat: null,

@@ -14,19 +14,33 @@ export function ModalButtons({ children }: { children: ReactNode }) {
 export function Modal({
   title,
   onClose,
+  frame,
   children,
 }: {
   title: string;
   onClose: () => void;
+  /** Draws round the heading, which then takes the focus. */
+  frame?: (heading: ReactNode) => ReactNode;
   children: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const framed = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
+  const heading = (
+    <h2
+      id={titleId}
+      className={`display ${styles.title}`}
+      {...(frame && { ref: framed, tabIndex: -1 })}
+    >
+      {title}
+    </h2>
+  );
   // A layout effect's cleanup closes the dialog before React removes it. Otherwise the browser does
   // not return the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    framed.current?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -39,9 +53,7 @@ export function Modal({
         onClose();
       }}
     >
-      <h2 id={titleId} className={`display ${styles.title}`}>
-        {title}
-      </h2>
+      {frame ? frame(heading) : heading}
       {children}
     </dialog>
   );

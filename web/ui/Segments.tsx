@@ -8,9 +8,13 @@ type SegmentsProps<Value extends string> = {
   onChoose: (value: Value) => void;
 };
 
-/** A choice between values side by side. Native radio buttons make the arrow keys work. */
+/**
+ * A choice between values side by side; nothing for a single one. Native radio buttons make the arrow
+ * keys work.
+ */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { legend, names, values, value, onChoose } = props;
+  if (values.length < 2) return null;
   return (
     <fieldset>
       <legend className="sr">{legend}</legend>

@@ -3,19 +3,8 @@ import { useServerTime } from './server-clock.ts';
 
 const MINUTE_MS = 60_000;
 
-type TimeLeftProps = {
-  until: Date;
-  /** Writes "3d 4h" without the inner space, for text in capitals. */
-  tight?: boolean;
-};
-
-export function TimeLeft({ until, tight = false }: TimeLeftProps) {
+export function TimeLeft({ until }: { until: Date }) {
   const now = useServerTime(MINUTE_MS);
-  const { short, words, iso } = timeLeft(until.getTime() - now);
-  return (
-    <time dateTime={iso}>
-      <span aria-hidden="true">{tight ? short.replace(/ (?=[a-z])/g, '') : short}</span>
-      <span className="sr">{words}</span>
-    </time>
-  );
+  const { words, iso } = timeLeft(until.getTime() - now);
+  return <time dateTime={iso}>{words}</time>;
 }

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The calls of the browser that can be missing, and the only files that make them. */
 const CALLS: [call: RegExp, files: string[]][] = [
   [/clipboard\.write|execCommand|window\.print\b/, ['web/ui/copy.ts']],
-  [/navigator\.share\(/, ['web/league/Week.tsx', 'web/shell/InviteSheet.tsx']],
+  [/navigator\.share\(/, ['web/league/SharePicture.tsx', 'web/shell/InviteSheet.tsx']],
   [/crypto\.subtle\b\./, ['web/session/openid.ts']],
   [/getUserMedia/, ['court/Camera.tsx']],
   [/createObjectURL/, ['console/leagues/League.tsx', 'web/account/Account.tsx']],

@@ -40,6 +40,11 @@ export function fullDay(day: string): string {
   return `${LONG_DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]}`;
 }
 
+/** "Sunday 27 December" in the phone's time zone. */
+export function fullDayOf(date: Date): string {
+  return `${LONG_DAYS[date.getDay()]} ${date.getDate()} ${LONG_MONTHS[date.getMonth()]}`;
+}
+
 const RECENT_MS = 6 * 24 * 3_600_000;
 
 /** "19:21" today, "Thursday 21:05" in the last six days, otherwise "19 Nov 21:05". */
@@ -77,34 +82,17 @@ export function dayRange(from: string, to: string): string {
 }
 
 const UNITS = [
-  ['day', 1440],
-  ['hour', 60],
-  ['minute', 1],
-] as const;
+  { unit: 'day', minutes: 1440, from: 2 * 1440, iso: (n: number) => `P${n}D` },
+  { unit: 'hour', minutes: 60, from: 60, iso: (n: number) => `PT${n}H` },
+  { unit: 'minute', minutes: 1, from: 0, iso: (n: number) => `PT${n}M` },
+];
 
-/**
- * A duration in its two largest units, at least one minute: `short` for the screen, `words` for
- * screen readers, `iso` as ISO 8601.
- */
-export function timeLeft(ms: number): { short: string; words: string; iso: string } {
-  let minutes = Math.max(1, Math.floor(ms / 60_000));
-  const parts = UNITS.map(([unit, size]) => {
-    const n = Math.floor(minutes / size);
-    minutes -= n * size;
-    return { n, unit };
-  });
-  const largest = parts.findIndex(({ n }) => n > 0);
-  const shown = parts.slice(largest, largest + 2).filter(({ n }) => n > 0);
-  const inIso = (unit: string) =>
-    shown.flatMap((part) => (part.unit === unit ? `${part.n}${unit.charAt(0).toUpperCase()}` : []));
-  const time = [...inIso('hour'), ...inIso('minute')].join('');
-  return {
-    short: shown
-      .map(({ n, unit }) => `${n} ${unit === 'minute' ? 'min' : unit.charAt(0)}`)
-      .join(' '),
-    words: shown.map(({ n, unit }) => `${n} ${unit}${n === 1 ? '' : 's'}`).join(' '),
-    iso: `P${inIso('day').join('')}${time === '' ? '' : `T${time}`}`,
-  };
+/** A duration: "2 days", under 48 hours "31 hours", in the last hour "40 minutes", at least one. */
+export function timeLeft(ms: number): { words: string; iso: string } {
+  const left = Math.max(1, Math.floor(ms / 60_000));
+  const { unit = '', minutes = 1, iso = String } = UNITS.find(({ from }) => left >= from) ?? {};
+  const n = Math.floor(left / minutes);
+  return { words: n === 1 ? `1 ${unit}` : `${n} ${unit}s`, iso: iso(n) };
 }
 
 const MINUTE_MS = 60_000;

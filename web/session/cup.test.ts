@@ -10,6 +10,7 @@ const cup = {
   ends_at: '2026-11-27T21:45:00.000Z',
   ahead: 212,
   known: true,
+  kind: 'players' as const,
 };
 
 test('CUP-31: the strip says how it stands, and how long it lasts', () => {

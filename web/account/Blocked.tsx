@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
+import { getBlocked, unblock } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { Failure } from '../shell/Failure.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import styles from './Account.module.css';
+
+/** Whom the player has blocked; nothing while that is nobody (FRIEND-10). */
+export function Blocked() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: KEYS.blocked,
+    queryFn: ({ signal }) => getBlocked(api, signal),
+    meta: { failure: 'The blocked players could not be read.' },
+  });
+  const lift = useMutation({
+    mutationFn: (n: string) => unblock(api, n),
+    onSettled: () => client.invalidateQueries({ queryKey: KEYS.blocked }),
+    meta: { failure: 'The block was not lifted.' },
+  });
+  if (!data || data.results.length === 0) return null;
+  return (
+    <Panel title="Blocked">
+      <div className={styles.body}>
+        <p>You cannot become friends with them. They are not told.</p>
+        <ul className={styles.blocked}>
+          {data.results.map(({ n, username }) => {
+            const name = username?.toUpperCase() ?? A_PLAYER;
+            return (
+              <li key={n}>
+                <b>{name}</b>
+                <button
+                  type="button"
+                  className="textlink"
+                  aria-label={`Unblock ${name}`}
+                  onClick={() => lift.mutate(n)}
+                >
+                  Unblock
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+        {lift.isError && <Failure error={lift.error} />}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { nudgedWords } from './NudgedStrip.tsx';
+
+const NOW = new Date('2026-11-29T14:10:00Z');
+const nudged = { by: 'dee-three', left: 2, gap: 135, closes_at: '2026-11-30T00:00:00Z' };
+
+test.each([
+  [
+    {},
+    'DEE-THREE nudges you',
+    '2 league games left. Your team is 135 behind, the week closes in 9 h.',
+  ],
+  [
+    { gap: 0, left: 1 },
+    'DEE-THREE nudges you',
+    '1 league game left. Your team is level, the week closes in 9 h.',
+  ],
+  [{ by: null }, 'Your team is 135 behind', '2 league games left. The week closes in 9 h.'],
+  [{ by: null, gap: 0 }, 'Your team is level', '2 league games left. The week closes in 9 h.'],
+])('NUDGE-06, NUDGE-07: %j', (changes, title, text) => {
+  expect(nudgedWords({ ...nudged, ...changes }, NOW)).toEqual({ title, text });
+});

@@ -1,0 +1,50 @@
+import { lazy, useEffect, useState } from 'react';
+import type { User } from '#contract/wire/profile.ts';
+import type { PushAnswer } from '#contract/wire/push.ts';
+import { isFirstQuestion } from '../session/seen.ts';
+import { Later } from '../shell/Later.tsx';
+import { usePushQuestion } from './push.ts';
+import { useWall } from './wall.ts';
+
+const PushAsk = lazy(async () => ({ default: (await import('./PushAsk.tsx')).PushAsk }));
+
+type PushQuestionProps = {
+  user: User;
+  /** A slip lies on the pass. */
+  covered: boolean;
+  onAnswered: () => void;
+};
+
+/**
+ * Asks about notifications once the slip of a game that counted was put away: never as the page
+ * opens, and not after another question of this visit (PUSH-30, HAND-51).
+ */
+export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
+  const { push, game } = usePushQuestion(user);
+  const { isKnown } = useWall(user);
+  const [played, setPlayed] = useState(false);
+  // What was read stays: the browser's answer changes what may be asked.
+  const [shown, setShown] = useState<PushAnswer | 'answered' | null>(null);
+  useEffect(() => {
+    if (covered) setPlayed(true);
+  }, [covered]);
+  const ready = push !== null && played && isKnown && !covered;
+  useEffect(() => {
+    if (!ready || shown !== null || window.scrollY > 0) return;
+    if (isFirstQuestion('push')) setShown(push);
+  }, [ready, shown, push]);
+  if (shown === null || shown === 'answered' || covered || game === undefined) return null;
+  return (
+    <Later>
+      <PushAsk
+        user={user}
+        game={game}
+        push={shown}
+        onAnswered={() => {
+          setShown('answered');
+          onAnswered();
+        }}
+      />
+    </Later>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PlayedGame } from '#contract/wire/games.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { getPush } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from '../session/AuthProvider.tsx';
+import { useGames } from '../session/reads.ts';
+import { serverDate } from '../ui/server-clock.ts';
+
+const RECENT_MS = 24 * 3_600_000;
+
+/** Whether it is worth asking the server: of age, and a game of the last day counted (PUSH-30). */
+export function mayAskAboutPush(
+  { visibility_max, visibility_question }: Pick<User, 'visibility_max' | 'visibility_question'>,
+  game: Pick<PlayedGame, 'counts' | 'landed_at'> | undefined,
+  now: Date,
+): boolean {
+  return (
+    visibility_max !== 'league' &&
+    !visibility_question &&
+    game !== undefined &&
+    game.counts !== 'held' &&
+    game.counts !== 'void' &&
+    now.getTime() - new Date(game.landed_at).getTime() < RECENT_MS
+  );
+}
+
+/** Whether the browser can be asked: here, or once the app is on the home screen (PUSH-34). */
+const canBeAsked = (): boolean =>
+  window.isSecureContext &&
+  (('standalone' in navigator && navigator.standalone === false) ||
+    ('PushManager' in window && 'Notification' in window && Notification.permission === 'default'));
+
+/** What to ask with, or null; and whether nothing is left to read. */
+export function usePushQuestion(user: User) {
+  const { api } = useAuth();
+  const games = useGames();
+  const game = games.data?.pages[0]?.results[0];
+  const enabled = canBeAsked() && mayAskAboutPush(user, game, serverDate());
+  const { data, isLoading } = useQuery({
+    queryKey: KEYS.push,
+    queryFn: ({ signal }) => getPush(api, signal),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The notifications could not be read.' },
+  });
+  const push = enabled && data?.ask && !data.devices.some(({ current }) => current) ? data : null;
+  return { push, game, isKnown: !games.isLoading && !isLoading };
+}

@@ -1,0 +1,95 @@
+import type { PushAnswer } from '#contract/wire/push.ts';
+import { endPushDevice, putPushDevice } from '../api/calls.ts';
+import type { Client } from '../api/client.ts';
+
+/* Notifications in this browser (PUSH-30 to PUSH-36). Loaded only where they are asked for or on. */
+
+/** The language that the app speaks. */
+const LOCALE = 'en';
+/** What was last told to the server in this visit of the tab. Sign Out clears it. */
+const TOLD_KEY = 'push';
+
+/** iPhone and iPad show notifications only of apps on the home screen (PUSH-34). */
+export const needsHomeScreen = (): boolean =>
+  'standalone' in navigator && navigator.standalone === false;
+
+/** Whether this browser can show notifications, here or from the home screen. */
+export const canPush = (): boolean =>
+  window.isSecureContext &&
+  (needsHomeScreen() ||
+    ('PushManager' in window && 'serviceWorker' in navigator && 'Notification' in window));
+
+/** The browser's permission; `default` before its question. */
+export const permission = (): NotificationPermission =>
+  'Notification' in window ? Notification.permission : 'default';
+
+const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+    char.charCodeAt(0),
+  );
+
+function isOurs({ options }: PushSubscription, key: string): boolean {
+  const own = bytesOf(key);
+  const theirs = new Uint8Array(options.applicationServerKey ?? []);
+  return own.length === theirs.length && own.every((byte, at) => byte === theirs[at]);
+}
+
+const manager = async () => (await navigator.serviceWorker.ready).pushManager;
+
+async function subscribe(key: string): Promise<PushSubscription> {
+  return (await manager()).subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
+}
+
+async function tell(api: Client, subscription: PushSubscription): Promise<void> {
+  const { endpoint, keys = {} } = subscription.toJSON();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { p256dh = '', auth = '' } = keys;
+  await putPushDevice(api, { endpoint: endpoint ?? '', p256dh, auth, locale: LOCALE, zone });
+  sessionStorage.setItem(TOLD_KEY, `${endpoint} ${zone}`);
+}
+
+/**
+ * Asks the browser, which asks the player, and turns notifications on. Call this from a tap, before
+ * anything is awaited (PUSH-31). Returns the browser's answer.
+ */
+export async function turnOn(api: Client, key: string): Promise<NotificationPermission> {
+  const answer = await Notification.requestPermission();
+  if (answer === 'granted') await tell(api, await subscribe(key));
+  return answer;
+}
+
+/** Drops this browser's subscription, so that nothing arrives for whoever signs in next (PUSH-36). */
+export async function unsubscribe(): Promise<void> {
+  if (permission() !== 'granted' || !('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.getRegistration();
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+}
+
+/** Turns notifications off in this browser. */
+export async function turnOff(api: Client, id: string): Promise<void> {
+  await endPushDevice(api, id);
+  await unsubscribe().catch(() => undefined);
+}
+
+/**
+ * At each start of the app, keeps the server's device as this browser has it (PUSH-33). It turns
+ * nothing on: without a subscription and a device of this session, the player has turned it off.
+ */
+export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {
+  const device = push.devices.find(({ current }) => current);
+  if (permission() === 'denied') {
+    if (device) await endPushDevice(api, device.id);
+    return;
+  }
+  if (permission() !== 'granted' || push.public_key === null) return;
+  let subscription = await (await manager()).getSubscription();
+  if (subscription === null && device === undefined) return;
+  if (subscription !== null && !isOurs(subscription, push.public_key)) {
+    await subscription.unsubscribe();
+    subscription = null;
+  }
+  subscription ??= await subscribe(push.public_key);
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (sessionStorage.getItem(TOLD_KEY) !== `${subscription.endpoint} ${zone}`)
+    await tell(api, subscription);
+}

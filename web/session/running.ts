@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRunning } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from './AuthProvider.tsx';
+
+/** The place moves with the games of others, and the time with the clock. */
+const REFRESH_MS = 60_000;
+
+/** What runs where the player plays, and a season that is over. */
+export function useRunning() {
+  const { api } = useAuth();
+  const { data } = useQuery({
+    queryKey: KEYS.running,
+    queryFn: ({ signal }) => getRunning(api, signal),
+    refetchInterval: REFRESH_MS,
+    meta: {
+      failure: 'The contest could not be read.',
+      movedBy: ['game', 'contest', 'cup', 'league'],
+    },
+  });
+  return data ?? { contest: null, cup: null, season: null };
+}
