@@ -357,6 +357,7 @@ test.describe('with the service worker', () => {
     await expect(dialog(page, 'Get a new code?').getByRole('alert')).toHaveText(SENTENCE);
     await page.keyboard.press('Escape');
     await press(page, 'Delete my account');
+    await expect(page.getByLabel('Password')).toBeFocused();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await expect(dialog(page, 'Delete my account?').locator(alert)).toHaveText(SENTENCE);
@@ -370,7 +371,7 @@ test.describe('with the service worker', () => {
     await page.goto('/account');
     await expect(panel(page, 'Where I am signed in').getByRole('alert')).toHaveText(SENTENCE);
     await context.setOffline(false);
-    await press(page, 'Try again');
+    await panel(page, 'Where I am signed in').getByRole('button', { name: 'Try again' }).click();
     await expect(rows(page)).toHaveCount(2);
   });
 });

@@ -15,6 +15,7 @@ import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
+  expectRoomForLargeText,
   newAddress,
   newEmail,
   newName,
@@ -400,8 +401,30 @@ test.describe('birth date', () => {
     await expect(page.getByLabel('Month')).toBeFocused();
     for (const part of ['Month', 'Day', 'Year'])
       await expect(page.getByLabel(part)).toHaveAttribute('aria-invalid', 'true');
-    await chooseBirthdate(page, ['January', '1', `${now}`]);
-    await expect(message).toHaveText('You must be at least 13 years old to use Backboard.');
+    // HAND-91 P115: the same question for a child and for somebody of 17, before the date goes out.
+    const question = heading(page, 'Is this right?');
+    for (const year of [now - 17, now - 10]) {
+      await chooseBirthdate(page, ['January', '1', `${year}`]);
+      await expect(question).toBeFocused();
+      await expect(page.getByText(`1 January ${year}`)).toBeVisible();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Change it' }).click();
+      await expect(page.getByLabel('Year')).toHaveValue(`${year}`);
+    }
+    await continueButton.click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await expect(heading(page, 'Not yet')).toBeFocused();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expectRoomForLargeText(page);
+    await page.reload();
+    await expect(heading(page, 'Not yet')).toBeVisible();
+    await expect(
+      page.getByText('You must be at least 13 years old to use Backboard.'),
+    ).toBeVisible();
+    await expect(page.getByRole('combobox')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectStep(page, 'Login');
   });
 
   test('says what failed', async ({ page, server, expectNoise }) => {

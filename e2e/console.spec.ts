@@ -93,12 +93,12 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
 
   await page.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('Ada Owner is the only owner. Make another one')).toBeVisible();
-  await page.getByRole('button', { name: 'Change Ada Owner' }).click();
+  await page.getByRole('button', { name: 'Manage Ada Owner' }).click();
   const own = page.getByRole('dialog', { name: 'Ada Owner' });
   await expect(own.getByText('The only device of the only owner.')).toBeVisible();
   await expect(own.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  await page.getByRole('button', { name: 'Manage Sam Okafor' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sam Okafor' });
   await expect(dialog.getByText('Sam’s phone').first()).toBeVisible();
   await expectAccessible(page);
@@ -122,7 +122,7 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await dialog.getByLabel('Role').selectOption('Manager');
   await expect(dialog.getByText('Sam Okafor signs in again afterwards.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('button', { name: 'Change Sam Okafor' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Manage Sam Okafor' })).toBeFocused();
   await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   // Hold back Sam's next stream until the removal.
   let removed = () => {};
@@ -136,12 +136,12 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; 
   await sam.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  await page.getByRole('button', { name: 'Manage Sam Okafor' }).click();
   await page.getByRole('button', { name: 'Remove Sam Okafor…' }).click();
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Change Sam Okafor' }).click();
+  await page.getByRole('button', { name: 'Manage Sam Okafor' }).click();
   await page.getByRole('button', { name: 'Remove Sam Okafor…' }).click();
   await page
     .getByRole('dialog')

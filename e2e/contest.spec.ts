@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { openHoop, openPhone, openWall, VENUE } from './finals.ts';
 import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
   inviteStaff,
-  type NewPlayer,
   setUpPasskey,
-  signInAs,
   signUp,
   test,
 } from './fixtures.ts';
 
-const VENUE = 'Dockside Arcade';
 const NIGHT = 'Friday Night Hoops';
 
 // Use a separate server: at most two contests run at a venue.
@@ -34,16 +31,8 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   page,
   browser,
 }) => {
-  const { key } = await server.addMachine('Hoop 1', VENUE);
+  const { play, settle } = await openHoop(server);
   const [maya, ace] = [await signUp(server), await signUp(server)];
-  const play = (player: NewPlayer, score: number) =>
-    server.play(key, {
-      id: randomUUID(),
-      player: player.uuid,
-      score,
-      played_at: new Date().toISOString(),
-    });
-  const opened = async () => (await browser.newContext()).newPage();
 
   // The form.
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -60,8 +49,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   const path = `/contest/${row?.code}`;
 
   // Somebody without an account sees points and no name.
-  const visitor = await opened();
-  await visitor.setViewportSize({ width: 390, height: 844 });
+  const visitor = await openPhone(browser, server);
   await visitor.goto(`${server.url}${path}`);
   await expect(visitor.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
   await expect(visitor.getByRole('link', { name: 'Create account' })).toBeVisible();
@@ -69,13 +57,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expectNoSidewaysScroll(visitor);
 
   // On the wall.
-  const wall = await opened();
-  await wall.setViewportSize({ width: 1920, height: 1080 });
-  await wall.goto(`${server.url}/screen`);
-  const boxes = wall.locator('.is-on .boxes');
-  await expect(boxes).toHaveAttribute('aria-label', /Code \w( \w){5}/);
-  const shown = (await boxes.getAttribute('aria-label')) ?? '';
-  const code = shown.replace('Code ', '').replaceAll(' ', '');
+  const { wall, code } = await openWall(browser, server);
   await server.backboard('screen', 'add', code, '--venue', VENUE);
   await expect(wall.locator('.is-on h1')).toContainText(NIGHT);
   await play(ace, 505);
@@ -83,9 +65,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await play(maya, 512);
 
   // The phone.
-  const phone = await opened();
-  await phone.setViewportSize({ width: 390, height: 844 });
-  await signInAs(phone, server, maya);
+  const phone = await openPhone(browser, server, maya);
   await phone.goto(`${server.url}/profile`);
   await expect(phone.getByText('This game counts for the contest and you.')).toBeVisible();
   await phone.getByRole('link', { name: NIGHT }).click();
@@ -114,13 +94,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   ).toBeFocused();
   await expect(page.getByRole('heading', { name: 'Last games are coming in' })).toBeVisible();
   await expect(wall.locator('.is-on')).toContainText('Last games are coming in');
-  // The machine says that nothing waits.
-  const told = await fetch(`${server.url}/api/machine/status/`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ queued: 0, playing: false }),
-  });
-  expect(told.status).toBe(200);
+  await settle();
 
   // The winner, without a press.
   await expect(phone.getByRole('heading', { level: 1, name: 'You won' })).toBeVisible({

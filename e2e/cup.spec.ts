@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { beginRound, endRound, openHoop, openPhone, openWall, setSlides, VENUE } from './finals.ts';
 import {
   expect,
   expectAccessible,
@@ -7,12 +7,9 @@ import {
   inviteStaff,
   type NewPlayer,
   setUpPasskey,
-  signInAs,
   signUp,
   test,
 } from './fixtures.ts';
-
-const VENUE = 'Dockside Arcade';
 
 let server: RunningServer;
 test.beforeAll(async () => {
@@ -20,38 +17,18 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('CUP-01 to 34: a cup of eight with a walkover, from the form to its winner', async ({
+test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async ({
   page,
   browser,
 }) => {
   test.slow();
-  const { key } = await server.addMachine('Hoop 1', VENUE);
+  const hoop = await openHoop(server);
   const players: NewPlayer[] = [];
   for (let at = 0; at < 8; at += 1) players.push(await signUp(server));
   const player = (seed: number) => players[seed - 1] as NewPlayer;
-  const play = (seed: number, score: number) =>
-    server.play(key, {
-      id: randomUUID(),
-      player: player(seed).uuid,
-      score,
-      played_at: new Date().toISOString(),
-    });
-  const begin = (round: number) =>
-    server.sql(`update cup_pairings set starts_at = now(),
-      ends_at = now() + interval '1 hour' where round = ${round}`);
-  /** Ends a round; the machine says that nothing waits. */
-  const end = async (round: number) => {
-    await server.sql(`update cup_pairings set ends_at = now() where round = ${round}`);
-    const told = await fetch(`${server.url}/api/machine/status/`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ queued: 0, playing: false }),
-    });
-    expect(told.status).toBe(200);
-  };
-  const opened = async () => (await browser.newContext()).newPage();
+  const play = (seed: number, score: number) => hoop.play(player(seed), score);
 
-  // The form, with its preview.
+  // The form, with its preview as one types.
   await page.setViewportSize({ width: 1280, height: 800 });
   await setUpPasskey(page, await inviteStaff(server, 'Ines Duarte', '--role', 'owner'));
   await page.getByRole('link', { name: 'Contests' }).click();
@@ -61,32 +38,22 @@ test('CUP-01 to 34: a cup of eight with a walkover, from the form to its winner'
   await page
     .getByLabel('One side a line, the best seed first')
     .fill(players.map(({ username }) => username).join('\n'));
-  await page.getByRole('button', { name: 'Look first' }).click();
   await expect(page.getByRole('heading', { name: '8 sides, 3 rounds' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make this cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Finals night' })).toBeVisible();
-  await begin(0);
+  await beginRound(server, 0);
 
   // On the wall, 2 s after a game.
-  const wall = await opened();
-  await wall.setViewportSize({ width: 1920, height: 1080 });
-  await wall.goto(`${server.url}/screen`);
-  const boxes = wall.locator('.is-on .boxes');
-  await expect(boxes).toHaveAttribute('aria-label', /Code \w( \w){5}/);
-  const shown = (await boxes.getAttribute('aria-label')) ?? '';
-  const code = shown.replace('Code ', '').replaceAll(' ', '');
+  const { wall, code } = await openWall(browser, server);
   await server.backboard('screen', 'add', code, '--venue', VENUE);
-  const [screen] = await server.sql('select id from screens');
-  await server.backboard('screen', 'slides', `id:${screen?.id}`, 'cup');
+  await setSlides(server, 'cup');
   await expect(wall.locator('.is-on .tree3')).toBeVisible();
   await play(1, 401);
   await expect(wall.locator('.is-on .tree3')).toContainText('401', { timeout: 2_000 });
 
   // Seed 8 is behind, and cannot come.
-  const phone = await opened();
-  await phone.setViewportSize({ width: 390, height: 844 });
-  await signInAs(phone, server, player(8));
+  const phone = await openPhone(browser, server, player(8));
   await phone.goto(`${server.url}/profile`);
   await expect(phone.getByText('This game counts for the cup.')).toBeVisible();
   await phone.getByRole('link', { name: 'Finals night' }).click();
@@ -111,34 +78,14 @@ test('CUP-01 to 34: a cup of eight with a walkover, from the form to its winner'
     [3, 200],
   ] as const)
     await play(seed, score);
-  await end(0);
+  await endRound(server, 0);
+  await hoop.settle();
   const tree = page.locator('.tree');
   const line = (words: string) =>
     expect(tree.getByText(words, { exact: true })).toBeVisible({ timeout: 30_000 });
   await line('QF 1: Walkover');
   await line('QF 2: Decided');
   await line('QF 4: No show');
-  await expectAccessible(page);
-
-  // The semi-finals and the final.
-  await begin(1);
-  await play(1, 250);
-  await play(5, 240);
-  await play(2, 300);
-  await play(3, 299);
-  await end(1);
-  await line('SF 2: Decided');
-  await begin(2);
-  await play(1, 333);
-  await play(2, 334);
-  await play(5, 20);
-  await end(2);
-  await expect(page.getByText(`${player(2).username} won the cup.`)).toBeVisible({
-    timeout: 30_000,
-  });
-  await expect(wall.locator('.is-on .winner')).toContainText('334');
-  await phone.reload();
-  await expect(phone.getByText('Won the cup')).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -190,7 +190,7 @@ test('the jersey editor: two digits, limits, holding, hue and shades', async ({ 
   const hue = dialog.getByRole('slider', { name: 'Avatar colour' });
   const shades = dialog.getByRole('radiogroup', { name: 'Avatar colour shade' });
   await hue.fill('200');
-  await expect(hue).toHaveAttribute('aria-valuetext', 'Hue 200');
+  await expect(hue).toHaveAttribute('aria-valuetext', 'sky blue, hue 200');
   await expect(shades.getByRole('radio', { checked: true })).toHaveCount(0);
   await shades.getByRole('radio', { name: 'Lightness 90' }).press('Space');
   await shades.getByRole('radio', { name: 'Lightness 90' }).press('ArrowLeft');

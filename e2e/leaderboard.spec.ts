@@ -167,13 +167,37 @@ test('a player below the best 20 is shown with two neighbours on each side', asy
   await expect(rows(page).nth(21)).toHaveAttribute('aria-current', 'true');
 });
 
+test('a row says how far it has moved since the morning (HAND-96)', async ({ page, server }) => {
+  const { home, away } = await makeLeague(server);
+  const machine = await server.addMachine(`Moves ${home.username}`);
+  await play(server, machine.key, home, [300]);
+  await play(server, machine.key, away, [200]);
+  await server.sql(
+    `insert into board_places (board, week, day, player_id, place)
+      select 'league:' || t.league_id, w.week, (now() at time zone 'UTC')::date, p.id, 5
+      from players p join teams t on t.id = p.team_id
+      cross join (values ('-infinity'::date), (date_trunc('week', now() at time zone 'Europe/London')::date)) w (week)
+      where p.email = $1`,
+    [home.email],
+  );
+  await signInAs(page, server, home);
+  await page.goto('/leaderboard');
+  await expect(rows(page).first()).toContainText('Youup 44');
+  await expect(rows(page).nth(1)).toContainText('new');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+});
+
 test('a player without a league or a venue cannot choose them', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/leaderboard');
   const scope = page.getByRole('group', { name: 'Scope' }).getByRole('radio');
-  await expect(scope).toHaveCount(1);
-  await expect(choice(page, 'All')).toBeChecked();
+  // HAND-99: a choice of one is left out.
+  const empty = page.getByRole('heading', { name: 'No games here yet' });
+  await expect(empty.or(page.getByRole('region')).first()).toBeVisible();
+  await expect(scope).toHaveCount(0);
   await expect(page.getByRole('group', { name: 'Period' }).getByRole('radio')).toHaveCount(2);
 
   const [somewhere, nowhere] = [
@@ -185,8 +209,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await expect(scope).toHaveCount(2);
   // The last game is now at no venue.
   await play(server, nowhere.key, player, [50]);
-  await expect(scope).toHaveCount(1);
-  await expect(choice(page, 'All')).toBeChecked();
+  await expect(scope).toHaveCount(0);
   await expect(page.getByRole('region')).toHaveAccessibleName(
     'Highest scores, everyone, this week',
   );

@@ -63,7 +63,7 @@ test('a strip shows new achievements, but not while the page is in use', async (
   const order = await page
     .locator('main')
     .evaluate((main) => [...main.children].map((part) => part.textContent?.slice(0, 13)));
-  expect(order.slice(-2)).toEqual(['Won: Personal', 'Player StatsT']);
+  expect(order.slice(-2)).toEqual(['Won: Personal', 'Player StatsA']);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);

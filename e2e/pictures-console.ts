@@ -29,7 +29,7 @@ export async function consoleScreens(browser: Browser): Promise<void> {
     const screen = await openPage(browser, { width: 1280, height: 720 });
     await screen.goto(`${server.url}/screen`);
     const code = screen.locator('.is-on .boxes');
-    await expect(code).toHaveAttribute('aria-label', /\S/);
+    await expect(code).toHaveAttribute('aria-label', /^Code \S/);
     const label = (await code.getAttribute('aria-label')) ?? '';
     const typed = label.replace('Code ', '').replaceAll(' ', '');
     await server.backboard('screen', 'add', typed, '--venue', VENUE, '--name', 'Bar');

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
-import { call, open, type Person, PHONE, shoot } from './pictures.ts';
+import { call, open, type Person, PHONE, shoot, wanted } from './pictures.ts';
 
 // Pictures that need the demo's months of games.
 
@@ -20,11 +21,33 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
   for (const name of names) await page.getByRole('radio', { name, exact: true }).check();
 }
 
+/** The pass with a game that just landed. */
+async function slipScreen(page: Page, server: RunningServer, player: Person): Promise<void> {
+  if (!wanted('100-slip')) return;
+  const hoop = await server.addMachine('Hoop 6', 'Dockside Arcade');
+  const stream = page.waitForResponse('**/api/users/profile/events/');
+  await page.goto(`${server.url}/profile`);
+  await stream;
+  // The games of the demo are no news.
+  const done = page.getByRole('button', { name: 'Done' });
+  if (await done.isVisible()) await done.click();
+  await server.play(hoop.key, {
+    id: randomUUID(),
+    player: player.uuid,
+    score: 402,
+    played_at: new Date().toISOString(),
+  });
+  await page.getByRole('heading', { name: 'Your game on Hoop 6' }).waitFor();
+  await shoot(page, '100-slip');
+}
+
 /** Games, leaderboards and achievements, on a server of their own. */
 export async function demoScreens(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
-    const page = await open(browser, server, await signIn(server, DEMO));
+    const maya = await signIn(server, DEMO);
+    const page = await open(browser, server, maya);
+    await slipScreen(page, server, maya);
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
     // A picture of all forty games would be too long.

@@ -57,7 +57,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   await expectAccessible(page);
   const code = page.getByRole('img', { name: /console/ });
   const read = async () => readCode(PNG.sync.read(await code.screenshot())).text;
-  await expect.poll(read).toBe(`${server.url}/console/screens`);
+  await expect.poll(read).toBe(`${server.url}/console/screens?pair`);
 
   // An answer that cannot be drawn does not unpair the screen, not even the first one.
   expectNoise(/Cannot read properties|undefined|null|not iterable/);
@@ -362,6 +362,13 @@ function full(now: Date): ScreenAnswer {
           home: side(n === 1 ? TEAM : 'Brick City Bankers', 39_996),
           away: n === 4 ? null : side('Rim Reapers', n === 2 ? 39_996 : 38_000 + n),
         })),
+        next: {
+          week: 6,
+          matchups: Array.from({ length: 5 }, (_, n) => ({
+            home: n === 1 ? TEAM : 'Brick City Bankers',
+            away: n === 4 ? null : 'Rim Reapers',
+          })),
+        },
       },
     ],
     achievements: PEOPLE.map((one, n) => ({
@@ -432,6 +439,9 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
     'All time',
     /Premier/,
     /Premier/,
+    // Next week (HAND-T1).
+    /Premier/,
+    /Premier/,
     // The table of a season of 14 teams.
     /Premier/,
     /Premier/,
@@ -467,7 +477,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       payload = { ...all, achievements: all.achievements.slice(0, tiles) };
       await page.goto('/screen');
       await expect(heading(page, 'Tonight')).toBeVisible();
-      for (let turn = 0; turn < 8; turn += 1) await page.keyboard.press('ArrowRight');
+      for (let turn = 0; turn < 10; turn += 1) await page.keyboard.press('ArrowRight');
       await expect(heading(page, 'Won tonight')).toBeVisible();
       await expect(page.locator('.slide')).toHaveCount(1);
       expect([width, height, tiles, await faults(page)]).toEqual([width, height, tiles, []]);

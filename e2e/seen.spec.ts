@@ -17,7 +17,7 @@ const LEAGUE = /^My team and the teams we play/;
 const PLAYERS = /^Everybody with an account here/;
 const VENUE = /^Also the screens in venues/;
 const BELOW =
-  '“A player” shows the name only to their own team and who they play. The scores and places are real. Who sees my name';
+  'Some players show their name to their own league only. Scores and places are real. Who sees my name';
 
 function bornFor18({ days }: { days: number }): string {
   const day = new Date(Date.now() + days * 24 * 3_600_000);
@@ -131,7 +131,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
     `Place 1${home.username.toUpperCase()}You, Team ${home.username}, week 1Score 600`,
     'Place 2A playerWeek 1Score 500',
   ]);
-  await expect(best).toContainText('When you play their team, you see it.');
+  await expect(best).toContainText('Some players show their name to their own league only.');
   await expect(page.getByRole('heading', { level: 1, name: league })).toBeVisible();
   await expectUsable(page);
 });

@@ -3,10 +3,11 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  signUp,
   test,
 } from './fixtures.ts';
 import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
-import { makeLeague, teamOf } from './teams.ts';
+import { makeLeague, setLeagueMode, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {
   test.slow();
@@ -112,4 +113,36 @@ test('a 400 for the league stats hides them and logs nothing', async ({ page, se
   await openProfile(page, server, home);
   await expect(page.getByRole('switch', { name: 'League Mode' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Team Stats (Weekly)' })).toHaveCount(0);
+});
+
+test('a player of a team of four scrolls at most 1600 px (HAND-38)', async ({ page, server }) => {
+  const { league, home, away } = await makeLeague(server);
+  const machine = await server.addMachine(`Court ${home.username}`);
+  for (const mate of await Promise.all([signUp(server), signUp(server), signUp(server)])) {
+    await server.backboard('team', 'add', teamOf(home), mate.email);
+    await setLeagueMode(server, mate, true);
+    await play(server, machine.key, mate, [300]);
+  }
+  await play(server, machine.key, home, [100, 700, 600, 500, 300]);
+  await play(server, machine.key, away, [411]);
+  await server.backboard('schedule', 'generate', league, '--weeks', '2');
+  await server.backboard('league', 'joining', league, 'open');
+  await server.backboard('team', 'rename', teamOf(home), 'Brick City Bankers');
+  await server.backboard('team', 'rename', teamOf(away), 'Rim Reapers');
+  // Most addresses and names fit on one line, so these do.
+  await server.sql('update players set email = $1 where email = $2', [
+    'maya@example.com',
+    home.email,
+  ]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openProfile(page, server, home);
+  await expect(page.getByRole('heading', { name: 'Your number to beat' })).toBeVisible();
+  await expect(page.getByText('Ahead by 2589')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeVisible();
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  await expect.poll(height).toBeLessThanOrEqual(1600);
+  // The last game is above the bar without scrolling (HAND-38).
+  const line = await page.getByRole('link', { name: /^Last game 300/ }).boundingBox();
+  const bar = await page.getByRole('navigation', { name: 'Rooms' }).boundingBox();
+  expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
 });

@@ -88,6 +88,47 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await expect(first).toHaveCount(0);
 });
 
+test('few taps: a team by the code of a poster, how the league stands, and the game just played', async ({
+  page,
+  server,
+}) => {
+  const { mate, team, code } = await makeTeam(server, 'open');
+  const player = await signUp(server);
+  const machine = await server.addMachine(`Taps ${team}`, `Taps ${team}`);
+  await page.addInitScript(() => {
+    const count = () =>
+      sessionStorage.setItem('taps', String(Number(sessionStorage.getItem('taps')) + 1));
+    document.addEventListener('pointerdown', count, true);
+  });
+  const taps = async () => {
+    const counted = await page.evaluate(() => Number(sessionStorage.getItem('taps')));
+    await page.evaluate(() => sessionStorage.removeItem('taps'));
+    return counted;
+  };
+  await openProfile(page, server, player);
+  expect(await taps()).toBe(0);
+
+  await page.getByRole('link', { name: 'No team yet' }).click();
+  await page.getByLabel('Team code').click();
+  await page.keyboard.type(code);
+  await page.getByRole('button', { name: 'Find the team' }).click();
+  await page.getByRole('button', { name: `Join ${team}` }).click();
+  await expect(page.getByRole('link', { name: 'To my profile' })).toBeVisible();
+  expect(await taps()).toBe(4);
+
+  await page.goto('/profile');
+  await play(server, machine.key, player, [402]);
+  await play(server, machine.key, mate, [300]);
+  const slip = page.getByRole('region', { name: /^Your game/ });
+  await expect(slip).toContainText('402');
+  await expect(slip).toContainText('Counted for your team');
+  expect(await taps()).toBe(0);
+
+  await goTo(page, 'League');
+  await expect(page.getByRole('region', { name: 'This week' })).toContainText(team);
+  expect(await taps()).toBe(1);
+});
+
 test('HAND-43, HAND-44 a teammate invites by a link, or by a code in person', async ({
   page,
   server,

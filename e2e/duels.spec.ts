@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { type RunningServer, startServer } from '#testing/server.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  type NewPlayer,
+  setServerTime,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { play } from './profile-screen.ts';
+import { makeLeague, setLeagueMode, teamOf } from './teams.ts';
+
+/** Where pictures go that are compared with the design; none without the variable. */
+const PICTURES = process.env.DUEL_PICTURES;
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  const size = page.viewportSize();
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: `${PICTURES}/${name}-${width}.png`, fullPage: width === 390 });
+  }
+  if (size) await page.setViewportSize(size);
+}
+
+async function check(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+}
+
+test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async ({
+  page,
+  browser,
+  server,
+}) => {
+  const { home: maya, away: joe } = await makeLeague(server);
+  const [mayas, joes] = [maya.username.toUpperCase(), joe.username.toUpperCase()];
+  const { key } = await server.addMachine(`Hoop of ${mayas}`, `Venue of ${mayas}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signInAs(page, server, maya);
+  const other = await browser.newContext({
+    baseURL: server.url,
+    locale: 'en-GB',
+    viewport: { width: 390, height: 844 },
+  });
+  const phone = await other.newPage();
+  await signInAs(phone, server, joe);
+
+  await page.goto('/duels');
+  await expect(page.getByRole('heading', { name: 'No duel yet' })).toBeVisible();
+  await check(page);
+  await picture(page, '87b');
+  await page.goto(`/duels?with=${joe.username}`);
+  const sheet = page.getByRole('dialog', { name: 'Offer a duel' });
+  await expect(sheet.getByRole('radio', { name: joes })).toBeChecked();
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await page.goto('/league');
+  await page.getByRole('button', { name: 'Offer a duel' }).click();
+  await expect(sheet).toContainText(`Only ${joes} and you see it.`);
+  await check(page);
+  await picture(page, '84');
+  await sheet.getByRole('button', { name: 'Offer', exact: true }).click();
+  const offers = page.getByRole('region', { name: 'Offers' });
+  await expect(
+    offers.getByRole('button', { name: `Take back the offer to ${joes}` }),
+  ).toBeVisible();
+
+  await phone.goto('/profile');
+  const offered = phone.getByRole('region', { name: `${mayas} offers you a duel` });
+  await expect(offered).toBeVisible();
+  await check(phone);
+  await expectRoomForLargeText(phone);
+  await picture(phone, '84b');
+  await offered.getByRole('button', { name: 'Accept' }).click();
+  const duel = phone.getByRole('region', { name: `Duel with ${mayas}` });
+  await expect(duel).toContainText('No game yet.');
+
+  await page.goto('/profile');
+  const mine = page.getByRole('region', { name: `Duel with ${joes}` });
+  await expect(mine).toContainText('No game yet.');
+  await play(server, key, joe, [388]);
+  await expect(mine).toContainText('No game of yours yet. 389 takes the lead.');
+  await picture(page, '85b');
+  await play(server, key, maya, [402]);
+  await expect(mine).toContainText('You lead by 14.');
+  await expect(duel).toContainText('You are 14 behind.');
+  await expect(mine.getByRole('definition')).toHaveText(['402', '388']);
+  await phone.reload();
+  await expect(duel).toContainText('You are 14 behind.');
+  await check(phone);
+  await expectRoomForLargeText(phone);
+  await picture(phone, '85');
+
+  await server.sql(
+    `update duels set state = 'decided', told = 'won', ends_at = now()
+     where offerer_id = (select id from players where username = $1)`,
+    [maya.username],
+  );
+  await page.goto('/profile');
+  await page.getByRole('link', { name: /Duel won by 14/ }).click();
+  const won = page.getByRole('region', { name: 'Won by 14' });
+  await expect(won).toContainText(`Your 402 on Hoop of ${mayas}`);
+  await check(page);
+  await expectRoomForLargeText(page);
+  await picture(page, '86');
+  await won.getByRole('button', { name: 'Rematch' }).click();
+  await expect(sheet.getByRole('radio', { name: joes })).toBeChecked();
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await won.getByRole('button', { name: 'Done' }).click();
+  await expect(won).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Decided' })).toBeFocused();
+  await check(page);
+  await picture(page, '87');
+
+  await phone.goto('/duels');
+  await expect(phone.getByRole('region', { name: 'Lost by 14' })).toContainText(
+    'Your 388 was your only game.',
+  );
+  await check(phone);
+  await other.close();
+});
+
+/** Moves a server's clock, which follows its database's, to the next Friday at noon. Returns by how much. */
+async function goToFriday(server: RunningServer): Promise<number> {
+  const noon = new Date();
+  noon.setUTCHours(12, 0, 0, 0);
+  noon.setUTCDate(noon.getUTCDate() + 1 + ((11 - noon.getUTCDay()) % 7));
+  const ahead = noon.getTime() - Date.now();
+  await server.sql('create schema ahead');
+  await server.sql(`create function ahead.clock_timestamp() returns timestamptz language sql
+    return pg_catalog.clock_timestamp() + interval '${ahead} ms'`);
+  await server.sql('alter role backboard set search_path = ahead, public, pg_catalog');
+  await server.kill('SIGTERM');
+  await server.restart();
+  return ahead;
+}
+
+test('NUDGE-05, NUDGE-06: a mate is nudged, and led to the number to beat', async ({ browser }) => {
+  test.slow();
+  const server = await startServer();
+  const ahead = await goToFriday(server);
+  const { league, home: maya, away: joe } = await makeLeague(server);
+  const lil = await signUp(server);
+  const team = teamOf(maya);
+  await server.backboard('team', 'add', team, lil.email);
+  await server.sql('update team_changes set how = null');
+  await setLeagueMode(server, lil, true);
+  await server.backboard('schedule', 'generate', league, '--weeks', '1');
+  const { key } = await server.addMachine('Hoop', 'Arcade');
+  for (const [player, score] of [
+    [maya, 400],
+    [lil, 300],
+    [joe, 900],
+  ] as const)
+    await server.play(key, {
+      id: randomUUID(),
+      player: player.uuid,
+      score,
+      played_at: new Date(Date.now() + ahead).toISOString(),
+    });
+  const open = async (player: NewPlayer) => {
+    const context = await browser.newContext({
+      baseURL: server.url,
+      locale: 'en-GB',
+      viewport: { width: 390, height: 844 },
+    });
+    const page = await context.newPage();
+    await setServerTime(page, () => Date.now() + ahead);
+    await signInAs(page, server, player);
+    await page.evaluate(
+      (at) => localStorage.setItem('slip', at),
+      new Date(Date.now() + ahead).toISOString(),
+    );
+    await page.goto('/profile');
+    return page;
+  };
+  const [mayas, lils] = [maya.username.toUpperCase(), lil.username.toUpperCase()];
+
+  const page = await open(maya);
+  const table = page.getByRole('region', { name: 'Team Stats (Weekly)' });
+  const nudge = table.getByRole('button', { name: `Nudge ${lils}` });
+  await expect(nudge).toBeVisible();
+  await expect(table.getByRole('button', { name: /^Nudge/ })).toHaveCount(1);
+  await expect(table).toContainText('Players with nudges off get none.');
+  await check(page);
+  await expectRoomForLargeText(page);
+  await picture(page, '88');
+  // The rest of the row still opens the player.
+  const name = table.getByRole('button', { name: lils, exact: true });
+  await name.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(name).toBeFocused();
+  await nudge.focus();
+  await page.keyboard.press('Enter');
+  const nudged = table.getByRole('button', { name: `Nudged ${lils} this week` });
+  await expect(nudged).toBeDisabled();
+  await expect(nudged).toBeFocused();
+  await expect(table.getByRole('status')).toHaveText(`${lils} was nudged.`);
+  await check(page);
+  await picture(page, '88-sent');
+
+  const phone = await open(lil);
+  const strip = phone.getByRole('link', { name: `${mayas} nudges you` });
+  await expect(strip).toContainText('7 league games left. Your team is 200 behind');
+  await check(phone);
+  await expectRoomForLargeText(phone);
+  await picture(phone, '89');
+  await strip.click();
+  await expect(strip).toHaveCount(0);
+  const beat = phone.getByRole('region', { name: 'Your number to beat' });
+  await expect(beat).toBeFocused();
+  await expect(beat).toBeInViewport();
+  await phone.reload();
+  await expect(beat).toBeVisible();
+  await expect(strip).toHaveCount(0);
+
+  await setLeagueMode(server, maya, false);
+  await page.reload();
+  await expect(table.getByRole('row', { name: lils })).toBeVisible();
+  await expect(nudged).toHaveCount(0);
+  for (const one of [page, phone]) await one.context().close();
+  await server.close();
+});

@@ -1,0 +1,99 @@
+import { PNG } from 'pngjs';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { play, readCode } from './profile-screen.ts';
+
+test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a child do not', async ({
+  page,
+  browser,
+  server,
+  expectNoise,
+}) => {
+  // The page looks once more for a question when the code has ended.
+  expectNoise(/status of 404/);
+  const [maya, joe] = [await signUp(server), await signUp(server)];
+  const machine = await server.addMachine(`Court ${maya.username}`);
+  await play(server, machine.key, maya, [100]);
+  await signInAs(page, server, maya);
+  const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });
+  const phone = await other.newPage();
+  await signInAs(phone, server, joe);
+  await page.goto('/leaderboard');
+  await page.getByRole('link', { name: 'Friends' }).click();
+  await expect(page.getByText('Nobody yet')).toBeVisible();
+  await expectAccessible(page);
+
+  const began = Date.now();
+  await page.getByRole('link', { name: 'Add a friend' }).click();
+  const code = page.getByRole('img', { name: 'Code for a friend to scan' });
+  await expect(code).toBeVisible();
+  const { text } = readCode(PNG.sync.read(await code.screenshot()));
+  expect(text).toMatch(new RegExp(`^${server.url}/friend/[A-Z2-9]{8}$`));
+  await phone.goto(text ?? '');
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText(maya.username.toUpperCase());
+  await phone.getByRole('button', { name: /^Ask / }).click();
+  await expect(phone.getByText('Waiting for a yes')).toBeVisible();
+  const asks = page.getByRole('dialog', { name: `${joe.username.toUpperCase()} asks` });
+  await asks.getByRole('button', { name: 'Yes' }).click();
+  await expect(phone.getByText('You are friends')).toBeVisible();
+  expect(Date.now() - began, 'ms from the button to friends').toBeLessThan(30_000);
+  await expectAccessible(phone);
+  await expectNoSidewaysScroll(phone);
+  await expectRoomForLargeText(phone);
+  await expect(page.getByRole('heading', { name: 'Friends' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+
+  // FRIEND-08: the leaderboard has a choice more.
+  await page.goto('/leaderboard');
+  await page.getByRole('radio', { name: 'Friends' }).check();
+  await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, friends, this week');
+  await expect(page.getByRole('listitem').filter({ hasText: 'You' })).toContainText('Place 1');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.getByRole('link', { name: 'Friends', exact: true }).click();
+
+  await page.getByRole('link', { name: joe.username.toUpperCase() }).click();
+  await expect(page.getByRole('table')).toContainText('High score');
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await page.getByRole('button', { name: 'Block' }).click();
+  const sure = page.getByRole('dialog');
+  await expect(sure.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await sure.getByRole('button', { name: 'Block' }).click();
+  await expect(page.getByText('Nobody yet')).toBeVisible();
+  await page.goto('/account');
+  const blocked = page.getByRole('region', { name: 'Blocked' });
+  await blocked.getByRole('button', { name: `Unblock ${joe.username.toUpperCase()}` }).click();
+  await expect(blocked).toHaveCount(0);
+
+  await server.sql(
+    `update players set date_of_birth = now() - interval '15 years' where username = $1`,
+    [joe.username],
+  );
+  await page.goto('/friends/add');
+  const letters = page.getByText(/^Code: [A-Z2-9]{4} [A-Z2-9]{4}$/);
+  const shown = (await letters.textContent())?.replace('Code: ', '') ?? '';
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await phone.goto('/friends');
+  await phone.getByRole('textbox', { name: 'Code' }).fill(shown);
+  await phone.getByRole('button', { name: 'Open' }).click();
+  const sentence = 'This code does not work. It may be used or older than ten minutes.';
+  await expect(phone.getByText(sentence)).toBeVisible();
+  await expect(phone.locator('main')).not.toContainText(new RegExp(maya.username, 'i'));
+  await phone.goto('/friend/AAAAAAAA');
+  await expect(phone.getByText(sentence)).toBeVisible();
+  await other.close();
+});

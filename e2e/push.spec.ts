@@ -1,0 +1,242 @@
+import type { BrowserContext, CDPSession, Worker } from '@playwright/test';
+import { receiverOf } from '#testing/push-service.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  expectRoomForLargeText,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { openProfile, play } from './profile-screen.ts';
+
+/**
+ * Subscribing takes a maker's push service, and nobody taps in the browser's own question; all else
+ * is the browser's own.
+ */
+async function stubSubscribe(context: BrowserContext): Promise<void> {
+  const { endpoint, p256dh, auth } = await receiverOf('https://fcm.googleapis.com/fcm/send/e2e');
+  await context.exposeFunction('allow', () => context.grantPermissions(['notifications']));
+  await context.addInitScript(
+    (keys) => {
+      const made = () => localStorage.getItem('e2e-subscription');
+      const subscription = () => ({
+        endpoint: keys.endpoint,
+        options: {
+          applicationServerKey: Uint8Array.from(JSON.parse(made() ?? '[]')).buffer,
+        },
+        toJSON: () => ({ endpoint: keys.endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } }),
+        unsubscribe: async () => {
+          localStorage.removeItem('e2e-subscription');
+          return true;
+        },
+      });
+      if (!('PushManager' in window)) return;
+      Notification.requestPermission = async () => {
+        await (window as unknown as { allow: () => Promise<void> }).allow();
+        return Notification.permission;
+      };
+      PushManager.prototype.subscribe = async (options) => {
+        const key = Array.from((options?.applicationServerKey ?? []) as Uint8Array);
+        localStorage.setItem('e2e-subscription', JSON.stringify(key));
+        return subscription() as unknown as PushSubscription;
+      };
+      PushManager.prototype.getSubscription = async () =>
+        made() === null ? null : (subscription() as unknown as PushSubscription);
+    },
+    { endpoint, p256dh, auth },
+  );
+}
+
+/** Delivers a message through the browser's own protocol. */
+async function deliver(cdp: CDPSession, origin: string, data: string): Promise<void> {
+  const registration = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    }),
+  );
+  await cdp.send('ServiceWorker.enable');
+  await cdp.send('ServiceWorker.deliverPushMessage', {
+    origin,
+    registrationId: await registration,
+    data,
+  });
+  await cdp.send('ServiceWorker.disable');
+}
+
+/** The worker's own types are not among those of tests. */
+type Scope = typeof globalThis & {
+  registration: ServiceWorkerRegistration;
+  NotificationEvent: new (type: string, of: { notification: Notification | undefined }) => Event;
+};
+
+/** The notifications that the browser shows, in any order. */
+const shown = (worker: Worker) =>
+  worker.evaluate(async () => {
+    const { registration } = globalThis as unknown as Scope;
+    return (await registration.getNotifications()).map(
+      ({ title, body, lang, dir, tag, icon, data }) => {
+        return { title, body, lang, dir, tag, icon, data };
+      },
+    );
+  });
+
+const message = (notification: object) => JSON.stringify({ web_push: 8030, notification });
+
+test.describe('with the service worker', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('PUSH-30 PUSH-31 PUSH-42 P77 asked after a game, turned on by a tap, shown and opened', async ({
+    page,
+    context,
+    server,
+    expectNoise,
+  }) => {
+    await stubSubscribe(context);
+    const player = await signUp(server);
+    const { key } = await server.addMachine(`Push ${player.username}`);
+    await play(server, key, player, [300]);
+    const cdp = await context.newCDPSession(page);
+    await openProfile(page, server, player);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const card = page.getByRole('region', { name: 'Hear when a game comes late?' });
+    await expect(page.getByText(/^Last game/)).toBeVisible();
+    await expect(card, 'never as the page opens').toHaveCount(0);
+    await play(server, key, player, [388]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(card).toContainText('388 counted for you.');
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expectRoomForLargeText(page);
+    const [later, on] = await card
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().width));
+    expect(later).toBe(on);
+    expect(await page.evaluate(() => Notification.permission)).toBe('default');
+    await card.getByRole('button', { name: 'Turn on' }).click();
+    await expect(card).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+
+    const [worker] = context.serviceWorkers();
+    if (worker === undefined) throw new Error('there is no service worker');
+    const leads = { navigate: `${server.url}/games`, lang: 'en', dir: 'ltr', tag: 'one' };
+    const late = { title: 'A late game came in: 388', body: 'Played Wed at 19:34.' };
+    const hostile = { icon: 'https://evil.test/x', image: 'https://evil.test/y', actions: [{}] };
+    await deliver(cdp, server.url, message({ ...leads, ...late, ...hostile }));
+    const own = {
+      ...late,
+      lang: 'en',
+      dir: 'ltr',
+      tag: 'one',
+      icon: `${server.url}/icon-192.png`,
+      data: leads.navigate,
+    };
+    await expect.poll(() => shown(worker)).toEqual([own]);
+    await deliver(cdp, server.url, message({ ...leads, ...late }));
+    for (const [nth, unreadable] of ['not a message', '{"notification": 5}', '[]'].entries()) {
+      await deliver(cdp, server.url, unreadable);
+      await expect.poll(async () => (await shown(worker)).length).toBe(nth + 2);
+    }
+    await expect
+      .poll(async () => (await shown(worker)).map(({ title, body }) => `${title} ${body}`).sort())
+      .toEqual([
+        'A late game came in: 388 Played Wed at 19:34.',
+        'Backboard Something happened. Open the app.',
+        'Backboard Something happened. Open the app.',
+        'Backboard Something happened. Open the app.',
+      ]);
+
+    /** Taps on the newest notification, which leads to `link`. */
+    const tap = async (link: string) => {
+      await deliver(cdp, server.url, message({ ...late, navigate: link, tag: 'tapped' }));
+      const tapped = () => shown(worker).then((all) => all.filter(({ tag }) => tag === 'tapped'));
+      await expect.poll(async () => (await tapped()).length).toBe(1);
+      await worker.evaluate(async () => {
+        const scope = globalThis as unknown as Scope;
+        const [notification] = await scope.registration.getNotifications({ tag: 'tapped' });
+        scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }));
+      });
+      await expect.poll(tapped).toEqual([]);
+    };
+    // Focusing a window takes a real tap.
+    expectNoise(/Not allowed to focus a window/);
+    await page.goto('/league');
+    await tap(`${server.url}/games`);
+    await expect(page).toHaveURL(`${server.url}/games`);
+    for (const link of ['https://evil.test/', 'javascript:alert(1)', 'mailto:a@b.c']) {
+      await page.goto('/league');
+      await tap(link);
+      await expect(page, String(link)).toHaveURL(`${server.url}/profile`);
+    }
+
+    await page.goto('/account');
+    const panel = page.getByRole('region', { name: 'Notifications' });
+    await expect(panel).toContainText('On since today');
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await expectRoomForLargeText(page);
+    await panel.getByRole('switch', { name: 'My games' }).press('Space');
+    await expect(panel.getByText('Saved')).toBeVisible();
+    await panel.getByRole('button', { name: 'Send me a test' }).click();
+    await expect(panel).toContainText('A test is on its way to your devices.');
+    await panel.getByRole('button', { name: 'Turn off' }).click();
+    await expect(panel).toContainText('None of them is on.');
+    await page.reload();
+    await expect(panel, 'what was turned off stays off').toContainText('None of them is on.');
+    await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
+  });
+});
+
+test('PUSH-20 PUSH-34 under age there is no question; iPhones are led to the home screen', async ({
+  page,
+  context,
+  server,
+}) => {
+  await stubSubscribe(context);
+  await context.addInitScript(() =>
+    Object.defineProperty(navigator, 'standalone', { value: false }),
+  );
+  const player = await signUp(server);
+  const { key } = await server.addMachine(`Push ${player.username}`);
+  await openProfile(page, server, player);
+  await play(server, key, player, [388]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  const card = page.getByRole('region', { name: 'Hear when a game comes late?' });
+  await card.getByRole('button', { name: 'Turn on' }).click();
+  const steps = page.getByRole('dialog', { name: 'First, to the home screen' });
+  await expect(steps.getByRole('listitem')).toHaveCount(3);
+  await expectAccessible(page);
+  await expectRoomForLargeText(page);
+  await page.keyboard.press('Escape');
+  await expect(steps).toHaveCount(0);
+  await card.getByRole('button', { name: 'Not now' }).click();
+  await expect(card).toHaveCount(0);
+  const asked = await server.sql(
+    'select asked from player_push p join players on id = player_id where username = $1',
+    [player.username],
+  );
+  expect(asked).toEqual([{ asked: 1 }]);
+
+  await server.sql(
+    `update players set date_of_birth = now() - interval '15 years' where username = $1`,
+    [player.username],
+  );
+  await server.sql('delete from player_push');
+  await page.goto('/account');
+  const panel = page.getByRole('region', { name: 'Notifications' });
+  await expect(panel).toContainText('You are under 18, so all of this starts off.');
+  await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
+  await page.getByRole('button', { name: 'Put it on your home screen' }).click();
+  const way = page.getByRole('dialog', { name: 'Put it on your home screen' });
+  await expect(way).toContainText('Sign in there once more.');
+  await expectAccessible(page);
+  await expectRoomForLargeText(page);
+  await page.keyboard.press('Escape');
+  await expect(way).toHaveCount(0);
+  await page.goto('/profile');
+  await play(server, key, player, [400]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(/^Last game 400/)).toBeVisible();
+  await expect(card).toHaveCount(0);
+});

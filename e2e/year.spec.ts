@@ -1,0 +1,231 @@
+import { type RunningServer, startServer } from '#testing/server.ts';
+import {
+  beginRound,
+  endRound,
+  openHoop,
+  openPhone,
+  openWall,
+  runJob,
+  setSlides,
+} from './finals.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  inviteStaff,
+  type NewPlayer,
+  setUpPasskey,
+  signUp,
+  test,
+} from './fixtures.ts';
+import { setLeagueMode } from './teams.ts';
+
+const LEAGUE = 'Dockside League';
+
+// Use a separate server, because the test moves a league into the past.
+let server: RunningServer;
+test.beforeAll(async () => {
+  server = await startServer();
+});
+test.afterAll(() => server.close());
+
+/** A week passes: everything of the league is a week longer ago. */
+async function passWeek() {
+  await server.sql('update leagues set starts_on = starts_on - 7');
+  await server.sql('update seasons set starts_on = starts_on - 7, last_week = last_week - 7');
+  await server.sql('update season_entries set from_week = from_week - 7, to_week = to_week - 7');
+  await server.sql('update games set week = week - 7');
+  // First far away, because a row must not pass over another one with the same key.
+  for (const days of ['+ 36400', '- 36407'])
+    for (const table of ['season_pauses', 'matchup_sides', 'league_weeks'])
+      await server.sql(`update ${table} set week = week ${days}`);
+}
+
+test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from its first week to the next season', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(600_000);
+  const hoop = await openHoop(server);
+  const players: NewPlayer[] = [];
+  for (let at = 0; at < 9; at += 1) players.push(await signUp(server));
+  const player = (seed: number) => players[seed - 1] as NewPlayer;
+  const team = (seed: number) => `Team ${seed}`;
+  for (const one of players) await setLeagueMode(server, one, true);
+  const play = (seed: number, score: number) => hoop.play(player(seed), score);
+  const heading = (name: string | RegExp, level = 1) =>
+    page.getByRole('heading', { name, level, exact: true });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+  const dialog = page.getByRole('dialog');
+  const season = async () => {
+    await page.goto(`${server.url}/console/leagues`);
+    await page.getByRole('link', { name: `Open ${LEAGUE}` }).click();
+    await page.getByRole('link', { name: 'Season', exact: true }).click();
+  };
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await setUpPasskey(page, await inviteStaff(server, 'Ines Duarte', '--role', 'owner'));
+
+  // A league with nine teams and four weeks.
+  await page.getByRole('link', { name: 'Leagues' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill(LEAGUE);
+  await page.getByLabel('Time zone').selectOption('Europe/London');
+  await press('Make the league');
+  await expect(heading(LEAGUE)).toBeVisible();
+  await page.getByRole('link', { name: 'Import' }).click();
+  const rows = players.map(({ email }, at) => `${team(at + 1)},${email}`);
+  await page.getByLabel(/^Choose the file/).setInputFiles({
+    name: 'players.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['team,email', ...rows].join('\n')),
+  });
+  await press('Make them and import');
+  await expect(page.getByText('9 added, 0 moved, 0 unchanged.')).toBeVisible();
+  await page.getByRole('link', { name: LEAGUE }).first().click();
+  await page.getByRole('link', { name: 'Weeks', exact: true }).click();
+  await page.getByLabel('Weeks', { exact: true }).fill('4');
+  await expect(heading(/^4 weeks/, 2)).toBeVisible();
+  await press('Make these weeks');
+  await expect(heading('Made already', 2)).toBeVisible();
+  // It begins next Monday; this is that week.
+  await passWeek();
+  await season();
+  await press('Change the settings');
+  await dialog.getByLabel('End').selectOption('schedule');
+  await dialog.getByLabel('Hours for late games').fill('0');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('0 hours after the last week')).toBeVisible();
+  await expectAccessible(page);
+
+  // Three weeks: everybody plays; the last team withdraws; the third week is postponed.
+  const week = async (more: number) => {
+    for (let seed = 1; seed <= 9; seed += 1) await play(seed, 500 - 10 * seed + more);
+  };
+  await week(0);
+  await passWeek();
+  await week(1);
+  await season();
+  await press(`Withdraw ${team(9)}`);
+  await dialog.getByRole('radio', { name: 'From the running week' }).check();
+  await dialog.getByLabel('Reason, the league reads it').fill('They moved away');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Withdraw them' }).click();
+  await expect(page.getByText(`All matchups of ${team(9)} are annulled.`)).toBeVisible();
+  await passWeek();
+  await week(2);
+  await page.reload();
+  await press('Postpone week 3');
+  await dialog.getByLabel('Reason, the teams read it').fill('A burst pipe');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Postpone week 3' }).click();
+  await expect(page.getByText('A burst pipe')).toBeVisible();
+
+  // The postponed week, then weeks 3 and 4. Nobody presses a button: it becomes final.
+  await passWeek();
+  await week(3);
+  await passWeek();
+  await week(4);
+  await passWeek();
+  await page.reload();
+  await expect(heading('The season is about to end', 2)).toBeVisible();
+  // The job of each minute (SEASON-21).
+  await runJob(server, 'seasons');
+  await expect(heading('Final table', 2)).toBeVisible({ timeout: 20_000 });
+  await expect(heading('Awards', 2)).toBeVisible();
+  await expect(page.getByRole('row', { name: new RegExp(`^– ${team(9)}`) })).toBeVisible();
+  await expectAccessible(page);
+
+  // SEASON-25: a late void changes the table by a correction only; both versions can be read.
+  await page.getByRole('link', { name: 'Players' }).first().click();
+  await page.getByRole('searchbox').fill(player(1).username);
+  await page.getByRole('link', { name: player(1).username }).click();
+  await press(/^Void/);
+  await expect(page.getByText('Voided.', { exact: true })).toBeVisible();
+  await season();
+  await expect(heading('A late change would move the table', 2)).toBeVisible();
+  await page.getByLabel('Reason').fill('Somebody else played');
+  await press('Correct the table');
+  await expect(page.getByText(/^The table is corrected/)).toBeFocused();
+  await page.getByRole('link', { name: 'Before version 2' }).click();
+  await expect(page.getByText('version 1 of 2')).toBeVisible();
+  await expectAccessible(page);
+
+  // The finals: a cup of the eight that played to the end, which decides who is champion.
+  await page.goto(`${server.url}/console/contests/cups/new`);
+  await page.getByLabel('Sides', { exact: true }).selectOption('season');
+  await page.getByLabel('League', { exact: true }).selectOption({ label: LEAGUE });
+  await page.getByLabel('Season', { exact: true }).selectOption({ label: 'Season 1' });
+  await expect(heading('8 sides, 3 rounds', 2)).toBeVisible();
+  await expectAccessible(page);
+  await press('Make this cup');
+  await expect(heading('Finals night')).toBeVisible();
+  await beginRound(server, 0);
+
+  // On the wall, 2 s after a game.
+  const { wall, code } = await openWall(browser, server);
+  await page.goto(`${server.url}/console/screens`);
+  await page.getByLabel('Code on the screen').fill(code);
+  await page.getByLabel('Name').fill('Window');
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await expect(wall.locator('.is-on .boxes')).toBeHidden();
+  await setSlides(server, 'contest', 'cup');
+  await expect(wall.locator('.is-on .tree3')).toBeVisible();
+  await play(1, 411);
+  await expect(wall.locator('.is-on .tree3')).toContainText('411', { timeout: 2_000 });
+
+  // A side withdraws; its opponent goes on. The others play three rounds.
+  await page.goto(`${server.url}/console/contests`);
+  await page.getByRole('link', { name: 'Finals night' }).click();
+  await press(`Withdraw ${team(8)}`);
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await expect(page.locator('.tree').getByText(/^QF \d: Walkover$/)).toBeVisible();
+  await expectAccessible(page);
+  const phone = await openPhone(browser, server, player(1));
+  await phone.goto(`${server.url}/league`);
+  await expect(phone.getByRole('heading', { name: 'Finals night', level: 2 })).toBeVisible();
+  await phone.getByRole('link', { name: 'Open Finals night' }).click();
+  await expect(phone.getByRole('heading', { name: 'Finals night', level: 1 })).toBeVisible();
+  await expectAccessible(phone);
+  await expectNoSidewaysScroll(phone);
+  for (const round of [0, 1, 2]) {
+    if (round > 0) await beginRound(server, round);
+    for (let seed = 1; seed <= 7; seed += 1) await play(seed, 500 - 10 * seed);
+    await endRound(server, round);
+    await hoop.settle();
+    const decided = page
+      .locator('.tree__c')
+      .nth(round)
+      .getByText(/: (Decided|Walkover)$/);
+    await expect(decided).toHaveCount([4, 2, 2][round] ?? 0, { timeout: 30_000 });
+  }
+  await expect(page.getByText(`${team(1)} won the cup.`)).toBeVisible();
+  await expect(wall.locator('.is-on')).toContainText('Won the cup', { timeout: 10_000 });
+
+  // A Friday night, with its winner on the television.
+  await page.goto(`${server.url}/console/contests`);
+  await press('Make this night');
+  await expect(heading('Friday Night Hoops')).toBeVisible();
+  await server.sql(`update contests set starts_at = now() - interval '10 seconds'`);
+  await server.sql(`update cups set final_at = final_at - interval '10 minutes'`);
+  await play(2, 512);
+  await page.reload();
+  await expect(heading('On the wall', 2)).toBeVisible();
+  await expectAccessible(page);
+  await press('Stop now');
+  await expect(page.getByText(/^It is over/)).toBeFocused();
+  await hoop.settle();
+  await expect(wall.locator('.is-on .winner')).toContainText('512', { timeout: 40_000 });
+
+  // Who won, and when do we begin again?
+  await phone.goto(`${server.url}/seasons`);
+  await expect(phone.getByText(`${team(1)}, champions`)).toBeVisible();
+  await expectAccessible(phone);
+  await season();
+  await page.getByRole('link', { name: 'Make the next season' }).click();
+  await expect(page.getByText(/^8 teams, 8 players and 4 weeks are ready/)).toBeVisible();
+  await expectAccessible(page);
+  await press('Make this season');
+  await expect(heading('Season 2')).toBeVisible();
+  await phone.goto(`${server.url}/league`);
+  await expect(phone.getByText(/The next season begins/).first()).toBeVisible();
+});
