@@ -1,13 +1,32 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { noServiceWorker } from './scripts/service-worker.ts';
 
 /** The server to which Vite forwards API requests; `npm run dev` sets it. */
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
+/**
+ * Each page carries the entry's style (scripts/pages.ts). A chunk that is loaded later must not load
+ * it again, because the second copy would win over the style of the page.
+ */
+const entryStyleOnce: Plugin = {
+  name: 'entry-style-once',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      // The entry is loaded already.
+      for (const entry of chunks.filter(({ isEntry }) => isEntry))
+        for (const style of entry.viteMetadata?.importedCss ?? [])
+          for (const chunk of chunks)
+            chunk.code = chunk.code.replaceAll(`"${style}"`, `"${entry.fileName}"`);
+    },
+  },
+};
+
 export default defineConfig({
   root: 'web',
-  plugins: [react({ jsxImportSource: '#text' }), noServiceWorker],
+  plugins: [react({ jsxImportSource: '#text' }), noServiceWorker, entryStyleOnce],
   css: { transformer: 'lightningcss' },
   build: {
     outDir: 'dist',

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * `npm test` on two cores.
  */
 const SLOWEST = [
-  'server/system/fuzz.test.ts', // 180 s: 300 requests to each route
+  'server/system/fuzz.test.ts', // 200 s: requests to each route
   'cabinet/conformance/conformance.test.ts', // 43 s: waits for machines that must stay silent
   'server/system/lifecycle.test.ts', // 80 s: 20 starts of the server, under load
   'server/live/live.test.ts', // 52 s: a stream must outlive every timeout of a request

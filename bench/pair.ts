@@ -1,7 +1,7 @@
 /**
  * Measures this checkout and another one in turns, so that other work of the computer affects both
  * alike:
- * node bench/pair.ts --before ../backboard-before profile league games batch refresh login
+ * node bench/pair.ts --before ../backboard-before profile league season boards games batch refresh login
  * `--rounds 8`: turns of each checkout. `--seconds 2`: the length of a turn.
  * Each checkout needs its packages, fills its own database and starts its own server; both get the
  * requests of this checkout. For each part, prints the requests per second and the CPU time of a
@@ -19,8 +19,25 @@ import { LOAD_CORE, perSecond, read } from './load/test-bed.ts';
 import { cpuMsOf, otherLoad, ROOT } from './processes.ts';
 import { figure, median } from './report.ts';
 
-const PARTS = ['profile', 'league', 'games', 'batch', 'refresh', 'login'] as const;
-type Part = (typeof PARTS)[number];
+const READS = {
+  profile: '/api/users/profile/',
+  league: '/api/leaderboards/user-league-stats/',
+  season: '/api/leaderboards/user-league-season/',
+  boards: '/api/leaderboards/',
+};
+type Read = keyof typeof READS;
+type Part = Read | 'games' | 'batch' | 'refresh' | 'login';
+const PARTS: readonly Part[] = [
+  'profile',
+  'league',
+  'season',
+  'boards',
+  'games',
+  'batch',
+  'refresh',
+  'login',
+];
+const isRead = (part: Part): part is Read => part in READS;
 type Turn = { perSecond: number; cpuMs: number };
 const REPORTERS = 50;
 /** Concurrent sign-ins. More would only wait for the hashes. */
@@ -54,10 +71,6 @@ async function openSide(tree: string, name: string) {
     refresh: rotations(bed.size),
     login: signIns(bed.size),
   };
-  const paths = {
-    profile: '/api/users/profile/',
-    league: '/api/leaderboards/user-league-stats/',
-  };
   return {
     postgres: bed.postgres,
     stop: () => bed.stop(),
@@ -66,7 +79,7 @@ async function openSide(tree: string, name: string) {
      * @throws Error if a read failed
      */
     run: async (part: Part, seconds: number): Promise<Turn> => {
-      if (part === 'profile' || part === 'league') await bed.refreshTokens();
+      if (isRead(part)) await bed.refreshTokens();
       const used = () => cpuMsOf(bed.app.pid) + cpuMsOf(bed.database.pid);
       const before = used();
       const rate = await requestsPerSecond(part, { seconds, warmUpSeconds: 0 });
@@ -77,8 +90,7 @@ async function openSide(tree: string, name: string) {
     part: Part,
     timing: { seconds: number; warmUpSeconds: number },
   ): Promise<number> {
-    if (part === 'profile' || part === 'league')
-      return perSecond(await read(bed, paths[part], timing));
+    if (isRead(part)) return perSecond(await read(bed, READS[part], timing));
     const { port } = bed.app;
     const connections = part === 'login' ? VISITORS : REPORTERS;
     const options = { port, connections, next: next[part], ...timing };

@@ -33,7 +33,7 @@ test.each(documents)('%s names only files that exist', (document) => {
 
 /** Rules' ids, as comments, titles and documents cite them. */
 const ID =
-  /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|SEASON|AWARD|FRAME|CONTEST|CUP|MACH|OPS|STAFF|SCREEN|LOOK|REL)-\d{2,}|P(?:10\d|[1-9]\d?)[a-i]?)\b/g;
+  /\b(?:(?:PROD|ACC|API|GAME|LEAGUE|SEASON|AWARD|FRAME|CONTEST|CUP|MACH|OPS|STAFF|SCREEN|LOOK|REL|PUSH|NUDGE|DUEL|FRIEND)-\d{2,}|P(?:10\d|[1-9]\d?)[a-i]?)\b/g;
 function rowIds(text: string): string[] {
   return text
     .split(/\n(?!\|)/)

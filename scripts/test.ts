@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
-import { findTestBrowser } from '#testing/browsers.ts';
+import { findChromium, findTestBrowser } from '#testing/browsers.ts';
 import { installClientTools } from '#testing/client-tools.ts';
 import { COMPILED } from '#testing/compiled.ts';
 import { installPgBouncer } from '#testing/pgbouncer.ts';
@@ -57,10 +57,13 @@ function run(
   });
 }
 
-const chromium = await findTestBrowser().catch((error: Error) => {
+const explain = (error: Error) => {
   console.error(error.message);
   process.exit(1);
-});
+};
+const chromium = await findTestBrowser().catch(explain);
+// The headless shell shows no notification.
+const full = await findChromium().catch(explain);
 await installClientTools();
 const leftOut = [...(await installPhoneBrowsers()), ...(await installPgBouncer())];
 
@@ -74,6 +77,7 @@ for (const { name, command } of STEPS) {
     ...process.env,
     ...color,
     CHROMIUM_PATH: chromium,
+    CHROMIUM_FULL_PATH: full,
     // The tests start more than a hundred processes of Node.
     NODE_COMPILE_CACHE: COMPILED,
     TMPDIR,

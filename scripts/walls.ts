@@ -29,6 +29,7 @@ const SIDES: Side[] = [
     rooms: `
       server/postgres server server/db server/http server/mail server/deps.ts server/docs
       server/live server/players server/accounts server/leagues server/venues
+      server/push server/duels server/friends server/weeks server/nudges
       server/contests server/cups server/achievements server/leaderboards server/games server/machines server/profile
       server/screens server/staff server/backup server/rehearsal server/demo server/court
       server/staff-pages server/operator server/app.ts server/process server/main.ts`,
@@ -38,8 +39,8 @@ const SIDES: Side[] = [
   {
     rooms: `
       web/ui web/styles web/router.tsx web/avatar web/api web/offline web/session web/slip
-      web/shell [ web/auth web/profile web/account web/games web/league web/leaderboard
-      web/achievements web/join web/contest web/legal ] web/routes.tsx web/App.tsx web/paint
+      web/shell web/duels [ web/auth web/profile web/account web/games web/league web/leaderboard web/friends
+      web/achievements web/join web/contest web/legal ] web/later-pages.tsx web/routes.tsx web/App.tsx web/paint
       web/main.tsx`,
     may: 'contract/*',
     why: 'Features of the web app must not import each other; web/routes.tsx combines them.',

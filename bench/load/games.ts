@@ -134,11 +134,12 @@ const RECOUNTS = {
       from counted group by player_id`,
   },
   league_weeks: {
-    stored: `select team_id, week, player_id, games_played, score_sum, total, fourth_best
-      from league_weeks`,
+    stored: `select team_id, week, player_id, games_played, score_sum, total, fourth_best, best,
+        best_sum from league_weeks`,
     recounted: `
       select team_id, week, player_id, count(*)::int, sum(score)::bigint,
-        sum(score) filter (where place <= 4)::bigint, min(score) filter (where place = 4)
+        sum(score) filter (where place <= 4)::bigint, min(score) filter (where place = 4),
+        max(score), sum(score)::bigint
       from (
         select *, row_number() over (partition by player_id, week, team_id order by score desc) as place
         from (

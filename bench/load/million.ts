@@ -26,8 +26,8 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection. Times are in ms for one call. */
-async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
+/** Reads `path` over one connection, with pg_stat_statements. Times are in ms for one call. */
+export async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(
       `select coalesce(sum(total_exec_time), 0) as ms from pg_stat_statements

@@ -340,13 +340,13 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
   await copy(
     client,
     'league_weeks',
-    'team_id, week, player_id, games_played, score_sum, total, fourth_best',
+    'team_id, week, player_id, games_played, score_sum, total, fourth_best, best, best_sum',
     [...weeks].sort().flatMap((week) => [
       ...lines(function* (career, player) {
         const best = career.weeks.get(week)?.toSorted((a, b) => b - a);
         if (best === undefined) return;
         const total = (all: number[]) => all.reduce((sum, score) => sum + score, 0);
-        yield `${teamOf(player, size)}\t${week}\t${player}\t${best.length}\t${total(best)}\t${total(best.slice(0, 4))}\t${best[3] ?? '\\N'}\n`;
+        yield `${teamOf(player, size)}\t${week}\t${player}\t${best.length}\t${total(best)}\t${total(best.slice(0, 4))}\t${best[3] ?? '\\N'}\t${best[0]}\t${total(best)}\n`;
       }),
     ]),
   );
@@ -406,10 +406,11 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
 export async function fill(client: pg.Client, size: Size, onProgress: OnProgress): Promise<void> {
   const now = Date.now();
   const careers = Array.from({ length: size.players }, () => new Career(mondayOf(now)));
+  onProgress('people', 0, 1);
+  // Triggers give each league its season.
+  await copyPeople(client, size, now);
   // Skip the checks of foreign keys: all referenced rows exist.
   await client.query('set session_replication_role = replica');
-  onProgress('people', 0, 1);
-  await copyPeople(client, size, now);
   const indexes = await dropIndexes(client, 'games');
   await client.query('begin');
   // With wal_level=minimal, COPY writes no WAL after a truncate in the same transaction.

@@ -44,6 +44,16 @@ export function watchQueries(
   };
 }
 
+/** Watches all queries of an app. The returned function runs `work` and returns how many it sends. */
+export function countQueries(t: TestApp): (work: () => Promise<unknown>) => Promise<number> {
+  const asked = collectQueries(t, /./);
+  return async (work) => {
+    asked.length = 0;
+    await work();
+    return asked.length;
+  };
+}
+
 type Node = {
   'Node Type': string;
   'Index Name'?: string;

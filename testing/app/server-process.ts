@@ -104,6 +104,8 @@ export function startServer(
       DEMO: '0',
       PORT: String(port),
       NODE_COMPILE_CACHE: COMPILED,
+      // Tests can overload a slow computer, so do not shed calls.
+      SHED: '0',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -154,8 +156,6 @@ export async function shareDatabase(connection: Connection, database: string): P
     BACKBOARD_OPERATOR_KEY: OPERATOR_KEY,
     PUBLIC_URL: 'http://localhost:3000',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Tests can overload a slow computer, so do not shed calls.
-    SHED: '0',
   };
   const pool = openPool(onDatabase(connection, database), 8, () => undefined);
   const db = openDatabase(pool);

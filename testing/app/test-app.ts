@@ -4,7 +4,12 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import type { Clock } from '../../server/clock.ts';
 import { type Config, readSettings } from '../../server/config.ts';
-import { type Connection, openDatabase, openPool } from '../../server/db/database.ts';
+import {
+  type Connection,
+  type Database,
+  openDatabase,
+  openPool,
+} from '../../server/db/database.ts';
 import type { Deps } from '../../server/deps.ts';
 import { ownMetrics } from '../../server/http/metrics.ts';
 import type { App } from '../../server/http/scope.ts';
@@ -67,6 +72,8 @@ export type TestApp = Deps & {
   /** Calls without a socket. A string as `body` is sent as it is. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   mails(to?: string): Promise<KeptMail[]>;
+  /** One connection without a request's limits (P38), for what tests insert in bulk. */
+  unlimited: Database;
   /** Another app on this database, like a second process. */
   sibling(more?: Partial<Config>): Promise<TestApp>;
   close(): Promise<void>;
@@ -81,6 +88,7 @@ export async function appOn(
 ): Promise<TestApp> {
   const pool = openPool(connection, POOL_SIZE, () => undefined);
   const db = openDatabase(pool);
+  const unlimited = openDatabase(openPool(connection, 1, () => undefined, { limits: false }));
   const config: Config = {
     ...readSettings({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', WORK_BITS: '8' }),
     secret_keys: [SECRET],
@@ -110,6 +118,7 @@ export async function appOn(
     ...deps,
     app,
     clock,
+    unlimited,
     call: async (method, path, { body, as, headers, ip } = {}) => {
       const token = as && ('access' in as ? as.access : as.key);
       const answer = await app.inject({
@@ -142,6 +151,7 @@ export async function appOn(
     close: async () => {
       for (const other of siblings) await other.close();
       await app.close();
+      await unlimited.destroy();
       await db.destroy();
     },
   };

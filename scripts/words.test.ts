@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What people read: pages, mails, the command line, examples of the API, guides. */
+const READ = [
+  '{web,console,screen,court,contract,cli}/**/*.{ts,tsx}',
+  'server/**/*.ts',
+  'docs/*.{md,json}',
+  'README.md',
+];
+const UNREAD = /(\.test\.tsx?$|\/dist|node_modules|server\/db\/migrations)/;
+
+/** Phrases that newer ones replace (HAND-V11). A word of its own stands between quotes or tags. */
+const REPLACED = [
+  'The operator looks at it',
+  'The arcade looks at it first',
+  'Looked at: it stands',
+  'My team and who we play',
+  'Four counted',
+  'Three in a row: beat your last game',
+  'All 8 league games',
+  'On the bench: your',
+  'New achievement: play',
+  'Put on a team',
+  'It does not say',
+  'Does not say whether games wait',
+  'No call with it yet',
+  'Tick none to give all venues',
+  'Each two teams meet twice',
+  'the command line neither',
+  'A player who types a team',
+  'Nobody has a name with a word',
+  'They work for 15 min',
+  '1 wants to join',
+  'Nobody waits to join a team',
+  'The running week changes nothing yet',
+  '[>"\'`“]Judge[<"\'`”]',
+  '[>"\'`“]Stands[<"\'`”]',
+  '[>"\'`“]Put right[<"\'`”]',
+  '[>"\'`“]Put on[<"\'`”]',
+];
+/**
+ * In the console it takes back what staff did, and in a duel an offer; a player cancels a request or
+ * withdraws a report.
+ */
+const OF_PLAYERS = 'Take it back';
+
+test('HAND-V11: no phrase stands that a newer one replaces', () => {
+  const old = (path: string) =>
+    new RegExp(
+      [...REPLACED, ...(/^(console|web\/duels)\//.test(path) ? [] : [OF_PLAYERS])].join('|'),
+      'g',
+    );
+  const paths = globSync(READ, { cwd: ROOT }).filter((path) => !UNREAD.test(path));
+  expect(paths.length).toBeGreaterThan(500);
+  const found = paths.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(old(path))].map(
+      ([text]) => `${path}: ${text}`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
