@@ -189,9 +189,22 @@ test.describe('with the service worker', () => {
       await tap(link);
       await expect(page, String(link)).toHaveURL(`${server.url}/profile`);
     }
+  });
 
+  // A test of its own: Chromium may draw no more frames once it has shown notifications.
+  test('PUSH-01 PUSH-31 the panel turns them on, tests them and turns them off for good', async ({
+    page,
+    context,
+    server,
+  }) => {
+    await stubSubscribe(context);
+    const player = await signUp(server);
+    await openProfile(page, server, player);
     await page.goto('/account');
     const panel = page.getByRole('region', { name: 'Notifications' });
+    await expect(panel).toContainText('None of them is on.');
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await panel.getByRole('button', { name: 'Turn on' }).click();
     await expect(panel).toContainText('On since today');
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
