@@ -445,7 +445,7 @@ test('CUP-07, 23: a result that holds again is counted in its own window, and wi
   const at = (minutes: number) =>
     new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
   go(2);
-  // The final begins when the semi-finals and the pause are over.
+  // The final starts right after the pause that follows the semi-finals.
   const longer = { cup: id, windows: [{ pairing: 'SF 1', ends: at(ROUND + 10) }] };
   const refused = await operator<{ windows: string[] }>('POST', 'windows/', longer);
   expect(refused.body.windows).toEqual(['Final begins before SF 1 ends. Move Final first.']);

@@ -110,7 +110,7 @@ export function factsOf(tree: Tree, now: Date) {
 export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
   trees.flatMap(({ sides }) => sides.flatMap(({ player_id }) => player_id ?? []));
 
-/** A side that the player is on, from a round until before another (CUP-11). */
+/** The player is on this side from `from_round` on, and leaves it before `to_round` (CUP-11). */
 type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
 
 /** The sides that a player is or was on, by cup, the last one last. */

@@ -384,7 +384,7 @@ describe('ends (DUEL-08, DUEL-10, P76)', () => {
     expect(blocked).toMatchObject([{ username: maya.username }]);
     await joe.call('DELETE', `/api/blocks/${blocked[0].n}/`);
     expect((await maya.offer(joe)).status).toBe(200);
-    // Whoever is in no duel with somebody cannot block them by a number.
+    // A duel's number blocks nobody for a player who is not in that duel.
     const lil = await aPlayer();
     expect((await lil.call('POST', `${id}/block/`)).status).toBe(204);
     expect((await lil.call('GET', '/api/blocks/')).body.results).toEqual([]);

@@ -1,6 +1,9 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** Duels stay as they are: what was declined, ended or told since the backup stays so (P76). */
+/**
+ * A restore keeps each duel as it is now: a declined one does not come back, and no result is told
+ * twice (P76).
+ */
 export const DUELS_RESTORED: Restoring[] = [
   {
     table: 'duels',

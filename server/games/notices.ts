@@ -85,7 +85,7 @@ export const planDecided = (
   now: Date,
 ): Promise<void> => planDecidedOf(on, [game], what, now);
 
-/** The state in which a game must be for the notice to be true (PUSH-16). */
+/** For each notice, the state of the game while the notice is true (PUSH-16). */
 const STATES: Record<What, string> = {
   late: 'counted',
   held: 'held',

@@ -112,7 +112,7 @@ function highest(values: Map<number, number>): Found | undefined {
   return { value, players: new Set(players) };
 }
 
-/** AWARD-02 to 06; undefined for an award that nobody reaches. */
+/** The awards AWARD-02 to 06 by key, undefined where nobody qualifies. */
 export function awardsBySentence(
   weeks: readonly PlayerWeek[],
   n: number,

@@ -19,7 +19,7 @@ export const canPush = (): boolean =>
   (needsHomeScreen() ||
     ('PushManager' in window && 'serviceWorker' in navigator && 'Notification' in window));
 
-/** The browser's permission; `default` before its question. */
+/** What the player has answered the browser; `default` if it has not asked yet. */
 export const permission = (): NotificationPermission =>
   'Notification' in window ? Notification.permission : 'default';
 

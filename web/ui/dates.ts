@@ -87,7 +87,10 @@ const UNITS = [
   { unit: 'minute', minutes: 1, from: 0, iso: (n: number) => `PT${n}M` },
 ];
 
-/** A duration: "2 days", under 48 hours "31 hours", in the last hour "40 minutes", at least one. */
+/**
+ * A duration: in days from 48 hours on ("2 days"), in hours from one hour on ("31 hours"), otherwise
+ * in minutes ("40 minutes"), at least one.
+ */
 export function timeLeft(ms: number): { words: string; iso: string } {
   const left = Math.max(1, Math.floor(ms / 60_000));
   const { unit = '', minutes = 1, iso = String } = UNITS.find(({ from }) => left >= from) ?? {};
