@@ -52,6 +52,7 @@ import * as nudges from './migrations/082-nudges.ts';
 import * as pushLooks from './migrations/083-push-looks.ts';
 import * as boardPlaces from './migrations/084-board-places.ts';
 import * as lettersInNames from './migrations/085-letters-in-names.ts';
+import * as duelTallies from './migrations/086-duel-tallies.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -105,6 +106,7 @@ export const MIGRATIONS = {
   '083-push-looks': pushLooks,
   '084-board-places': boardPlaces,
   '085-letters-in-names': lettersInNames,
+  '086-duel-tallies': duelTallies,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -551,6 +551,8 @@ export type Schema = {
     best_offerer: unknown;
     best_rival: unknown;
   };
+  /** Of final duels alone. */
+  duel_tallies: { player_id: number; won: number; lost: number; level: number };
   friend_codes: {
     player_id: number;
     code_hash: Buffer;

@@ -22,8 +22,10 @@ import {
   makeSession,
   makeTeam,
 } from '#testing/app/make.ts';
+import { readRows } from '#testing/app/query-cost.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
+import * as migration from '../db/migrations/086-duel-tallies.ts';
 import { releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
@@ -334,15 +336,15 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await joe.list()).results).toEqual([]);
   });
 
-  test('20 decided ones a page', async () => {
-    const [maya, joe] = [await aPlayer(), await aPlayer()];
+  /** Decided duels of the two that ended one a day, the newest now. */
+  async function manyDecided(one: Someone, other: Someone, length: number) {
     const now = t.clock.now().getTime();
     await t.db
       .insertInto('duels')
       .values(
-        Array.from({ length: 45 }, (_, n) => ({
-          offerer_id: n % 2 ? maya.id : joe.id,
-          rival_id: n % 2 ? joe.id : maya.id,
+        Array.from({ length }, (_, n) => ({
+          offerer_id: n % 2 ? one.id : other.id,
+          rival_id: n % 2 ? other.id : one.id,
           state: 'decided' as const,
           told: 'none' as const,
           offered_at: new Date(now - (n + 9) * DAY),
@@ -353,6 +355,11 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
         })),
       )
       .execute();
+  }
+
+  test('20 decided ones a page', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await manyDecided(maya, joe, 45);
     const seen = new Set<string>();
     let cursor: string | null = '';
     const pages: number[] = [];
@@ -366,6 +373,82 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
       cursor = body.next;
     }
     expect([pages, seen.size]).toEqual([[20, 20, 5], 45]);
+  });
+
+  test('DUEL-13: the counts outlive the rows and the rival, and change no more once final', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const counts = async (one: Someone) => {
+      const { won, lost, level } = await one.list();
+      return { won, lost, level };
+    };
+    const ended = async (scores: [number | null, number | null]) => {
+      const duel = await running(maya, joe);
+      t.clock.advance(HOUR);
+      const games = [];
+      for (const [at, player] of [maya, joe].entries()) {
+        const score = scores[at] ?? null;
+        if (score !== null) games.push(await play(player, score));
+      }
+      t.clock.advance(Date.parse(duel.ends_at ?? '') + 11 * 60_000 - t.clock.now().getTime());
+      await settleDuels(t);
+      return games;
+    };
+    const [best = 0] = await ended([402, 388]);
+    await ended([300, 300]);
+    await ended([null, 200]);
+    await ended([null, null]);
+    expect(await counts(maya)).toEqual({ won: 1, lost: 1, level: 1 });
+    t.clock.advance(31 * DAY);
+    await cleanUpDuels(t);
+    await voidGame(t, best);
+    await ended([500, 400]);
+    expect(await counts(maya)).toEqual({ won: 2, lost: 1, level: 1 });
+    expect(await counts(joe)).toEqual({ won: 1, lost: 2, level: 1 });
+    t.clock.advance(370 * DAY);
+    await cleanUpDuels(t);
+    await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
+    expect(await counts(maya)).toEqual({ won: 2, lost: 1, level: 1 });
+  });
+
+  test('DUEL-13: the counts read as many rows with 100 final duels as with 400', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    for (let n = 0; n < 5; n += 1) await manyDecided(joe, lil, 400);
+    const counted = readRows(t);
+    const rowsRead = async () => {
+      await cleanUpDuels(t);
+      await sql`vacuum analyze duels`.execute(t.db);
+      const as = await makeSession(t, maya);
+      const queries = await counted(() => t.call('GET', PATH, { as }));
+      return queries.filter(({ text }) => text.includes('duel_tallies')).map(({ rows }) => rows);
+    };
+    await manyDecided(maya, joe, 131);
+    const few = await rowsRead();
+    await sql`delete from duels where final_at is null`.execute(t.db);
+    await manyDecided(maya, joe, 331);
+    expect(few).toEqual([expect.any(Number)]);
+    expect(await rowsRead()).toEqual(few);
+  });
+
+  test('DUEL-13: the migration counts what was final before it', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await manyDecided(maya, joe, 4);
+    const nth = sql`(select count(*) from duels e where e.offerer_id in (${maya.id}, ${joe.id}) and e.id < d.id)`;
+    // Two without a game, joe beats maya, level, maya beats joe.
+    await sql`update duels d set final_at = now(),
+        best_offerer = case when ${nth} > 0 then '{"score": 5}'::jsonb end,
+        best_rival = case ${nth} when 1 then '{"score": 9}'::jsonb when 2 then '{"score": 5}' end
+      where d.offerer_id in (${maya.id}, ${joe.id})`.execute(t.db);
+    await t.db.transaction().execute(async (trx) => {
+      await sql`drop table duel_tallies`.execute(trx);
+      await migration.up(trx as never);
+    });
+    const tallies = await sql`select * from duel_tallies where player_id in (${maya.id}, ${joe.id})
+      order by player_id`.execute(t.db);
+    expect(tallies.rows).toEqual([
+      { player_id: maya.id, won: 1, lost: 1, level: 1 },
+      { player_id: joe.id, won: 1, lost: 1, level: 1 },
+    ]);
   });
 });
 

@@ -28,6 +28,7 @@ import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { type AgeRule, mayBeNamed, namedFor } from '../players/visibility.ts';
 import { type Best, bestOf } from './bests.ts';
 import { planTold } from './notices.ts';
+import { TALLY_OF_PLAYER, type Tally } from './tally.ts';
 import { areNear, hasDuelsOn, isOfAge, mayBegin, mayGoOn } from './who.ts';
 
 /* Duels: two players, one number, the best single game (DUEL-01). */
@@ -111,22 +112,11 @@ async function readDecided(deps: DuelDeps, playerId: number, cursor: string | un
   return { results, next: rows.length > DUELS_PAGE ? (results.at(-1)?.id ?? null) : null };
 }
 
-type Counts = { on: boolean; won: number; lost: number; level: number };
-
 /** The player's switch, and how their decided duels ended. */
-async function readCounts(deps: DuelDeps, playerId: number): Promise<Counts> {
-  const scoreOf = (player: 'v' | 'p') =>
-    sql`coalesce(((${bestOf(player)})->>'score')::integer, -1)`;
-  const { rows } = await sql<Counts>`
-    select ${hasDuelsOn(deps)} as on, c.* from players v cross join lateral (
-      select count(*) filter (where own > other) as won, count(*) filter (where own < other) as lost,
-        count(*) filter (where own = other and own >= 0) as level
-      from (
-        select ${scoreOf('v')} as own, ${scoreOf('p')} as other
-        from duels d join players p on p.id = d.offerer_id + d.rival_id - v.id
-        where (d.offerer_id = v.id or d.rival_id = v.id) and d.state = 'decided'
-      ) decided
-    ) c where v.id = ${playerId}`.execute(deps.db);
+async function readCounts(deps: DuelDeps, playerId: number): Promise<Tally & { on: boolean }> {
+  const { rows } = await sql<Tally & { on: boolean }>`
+    select ${hasDuelsOn(deps)} as on, c.* from players v
+    cross join lateral (${TALLY_OF_PLAYER}) c where v.id = ${playerId}`.execute(deps.db);
   return rows[0] ?? { on: false, won: 0, lost: 0, level: 0 };
 }
 

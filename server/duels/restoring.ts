@@ -12,4 +12,10 @@ export const DUELS_RESTORED: Restoring[] = [
       turned_told overtaken_told final_at best_offerer best_rival`,
     refers: { offerer_id: 'players', rival_id: 'players' },
   },
+  {
+    table: 'duel_tallies',
+    rows: { of: 'player_id' },
+    kept: 'player_id won lost level',
+    refers: { player_id: 'players' },
+  },
 ];

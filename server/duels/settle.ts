@@ -9,9 +9,10 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { bestFromGames, bestScore } from './bests.ts';
+import { bestScore } from './bests.ts';
 import { endDuels } from './duels.ts';
 import { planTold } from './notices.ts';
+import { makeFinal } from './tally.ts';
 import { mayGoOn } from './who.ts';
 
 /* The end of duels: by a job each minute, and the nightly clean-up (DUEL-06). */
@@ -114,15 +115,10 @@ export async function settleDuels(
 export async function cleanUpDuels({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS);
-  const { numAffectedRows = 0n } = await sql`
-    update duels d set final_at = ${now}, best_offerer = ${bestFromGames(sql`d.offerer_id`)},
-      best_rival = ${bestFromGames(sql`d.rival_id`)}
-    where d.state = 'decided' and d.final_at is null and d.ends_at <= ${before(FINAL_AFTER_DAYS)}`.execute(
-    db,
-  );
+  const final = await makeFinal(db, before(FINAL_AFTER_DAYS), now);
   await sql`
     delete from duels where state = 'decided' and ends_at < ${before(DECIDED_DAYS)}
       or state in ('declined', 'taken_back', 'expired', 'ended')
         and changed_at < ${before(OTHERS_DAYS)}`.execute(db);
-  return Number(numAffectedRows);
+  return final;
 }

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { bestFromGames, bestScore } from './bests.ts';
+
+/*
+ * How many duels a player has won, lost and drawn (DUEL-13). A duel enters the stored tally as it
+ * becomes final; until then it is counted from its games.
+ */
+
+export type Tally = { won: number; lost: number; level: number };
+
+/** SQL: a `Tally` of rows with the scores `own` and `other`; −1 is no game (DUEL-05). */
+const TALLY = sql`count(*) filter (where own > other) as won,
+  count(*) filter (where own < other) as lost,
+  count(*) filter (where own = other and own >= 0) as level`;
+
+/** SQL: the `Tally` of player `v`, as one row. */
+export const TALLY_OF_PLAYER = sql<Tally>`
+  select coalesce(t.won, 0) + recent.won as won, coalesce(t.lost, 0) + recent.lost as lost,
+    coalesce(t.level, 0) + recent.level as level
+  from (
+    select ${TALLY} from (
+      select coalesce(${bestScore(sql`v.id`)}, -1) as own,
+        coalesce(${bestScore(sql`d.offerer_id + d.rival_id - v.id`)}, -1) as other
+      from duels d
+      where (d.offerer_id = v.id or d.rival_id = v.id) and d.state = 'decided'
+        and d.final_at is null
+    ) scores
+  ) recent left join duel_tallies t on t.player_id = v.id`;
+
+/**
+ * Makes the duels that ended by `until` final (DUEL-06): stores their bests, and adds their results
+ * to the tallies of both players. Returns how many.
+ */
+export async function makeFinal(db: Database, until: Date, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with due as (
+      -- Players first, against deadlocks with the deletion of an account.
+      select d.id from duels d join players p on p.id in (d.offerer_id, d.rival_id)
+      where d.state = 'decided' and d.final_at is null and d.ends_at <= ${until}
+      order by p.id for key share of p
+    ), final as (
+      update duels d set final_at = ${now}, best_offerer = ${bestFromGames(sql`d.offerer_id`)},
+        best_rival = ${bestFromGames(sql`d.rival_id`)}
+      where d.id in (select id from due) and d.final_at is null
+      returning d.*
+    ), tallied as (
+      insert into duel_tallies as t (player_id, won, lost, level)
+      select player_id, ${TALLY} from final
+      cross join lateral (select coalesce((best_offerer->>'score')::integer, -1) as offerer,
+        coalesce((best_rival->>'score')::integer, -1) as rival) best
+      cross join lateral (values (offerer_id, best.offerer, best.rival),
+        (rival_id, best.rival, best.offerer)) side (player_id, own, other)
+      group by player_id order by player_id
+      on conflict (player_id) do update set won = t.won + excluded.won,
+        lost = t.lost + excluded.lost, level = t.level + excluded.level
+    )
+    select count(*) from final`.execute(db);
+  return rows[0]?.count ?? 0;
+}
