@@ -1,17 +1,16 @@
 import { lazy, useEffect, useRef, useState } from 'react';
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
-import { Link } from '../router.tsx';
-import { isDuelSeen, seeDuel } from '../session/seen.ts';
+import { isDuelSeen } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
-import { Strip } from '../ui/Strip.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { newestDecided } from './newest.ts';
 import { useDuels } from './queries.ts';
-import { rivalName, scoresOf, stripTitle } from './words.ts';
 
 const Panels = lazy(async () => ({ default: (await import('./Panels.tsx')).Panels }));
-const Ball = lazy(async () => ({ default: (await import('./Ball.tsx')).Ball }));
+const DecidedStrip = lazy(async () => ({
+  default: (await import('./DecidedStrip.tsx')).DecidedStrip,
+}));
 
 /** Offers and running duels under the pass. Their script loads when there is one to show. */
 export function ProfileDuels({ user }: { user: User }) {
@@ -47,18 +46,8 @@ export function DuelStrip() {
   }, [results, told]);
   if (!told) return null;
   return (
-    <Strip
-      as={Link}
-      to="/duels"
-      onFollow={() => seeDuel(told.id)}
-      picture={
-        <Later>
-          <Ball won={told.result === 'won'} />
-        </Later>
-      }
-      title={stripTitle(told.result, scoresOf(told))}
-    >
-      With {rivalName(told)}
-    </Strip>
+    <Later>
+      <DecidedStrip duel={told} />
+    </Later>
   );
 }

@@ -2,7 +2,7 @@ import { type Ref, useId } from 'react';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { SignMark } from '../slip/SignMark.tsx';
-import { SIGNS } from '../slip/words.ts';
+import { SIGNS } from '../slip/signs.ts';
 import { clockTime, isSameDay, recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { serverDate } from '../ui/server-clock.ts';
 import { byDay, percentOf, shortReason } from './counted.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import { SignMark } from '../slip/SignMark.tsx';
-import { SIGNS } from '../slip/words.ts';
+import { SIGNS } from '../slip/signs.ts';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';

@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './HomeScreenCard.module.css';
-import offer from './OfAge.module.css';
+import offer from './Question.module.css';
 
 /** The card, with the picture that the home screen would have (HAND-98). */
 export function HomeScreenCard({ onAnswered }: { onAnswered: () => void }) {

@@ -2,7 +2,7 @@ import type { Ref } from 'react';
 import { Link } from '../router.tsx';
 import { useGames } from '../session/reads.ts';
 import { SignMark } from '../slip/SignMark.tsx';
-import { lastGame, SIGNS } from '../slip/words.ts';
+import { lastGame, SIGNS } from '../slip/signs.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';

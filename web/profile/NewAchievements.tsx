@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import type { Achievement } from '#contract/wire/achievements.ts';
-import { Link } from '../router.tsx';
 import { useWonAchievements } from '../session/reads.ts';
 import { newAchievements } from '../session/seen.ts';
+import { Later } from '../shell/Later.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
-import { Badge } from '../ui/Badge.tsx';
-import { Strip } from '../ui/Strip.tsx';
+
+const WonStrip = lazy(async () => ({ default: (await import('./WonStrip.tsx')).WonStrip }));
 
 /**
  * A strip with achievements that /achievements has not shown yet. It decides once, after the first
@@ -24,16 +24,9 @@ export function NewAchievements() {
   // The slip shows what its games won (HAND-16).
   const shown = useSlip().slip?.won.map(({ key }) => key) ?? [];
   const rest = news?.filter(({ key }) => !shown.includes(key)) ?? [];
-  const [first] = rest;
-  if (first === undefined) return null;
-  return (
-    <Strip
-      as={Link}
-      to="/achievements"
-      picture={<Badge icon={first.icon} rank={first.rank} />}
-      title={rest.length === 1 ? `Won: ${first.name}` : `${rest.length} new achievements`}
-    >
-      {rest.length === 1 ? first.description : rest.map(({ name }) => name).join(', ')}
-    </Strip>
-  );
+  return rest.length > 0 ? (
+    <Later>
+      <WonStrip won={rest} />
+    </Later>
+  ) : null;
 }

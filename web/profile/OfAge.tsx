@@ -1,58 +1,12 @@
-import { useEffect, useId, useState } from 'react';
-import type { Visibility } from '#contract/rules/visibility.ts';
+import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { countQuestionVisit, isFirstQuestion, isQuestionOver } from '../session/seen.ts';
-import { Failure } from '../shell/Failure.tsx';
-import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
-import { Button } from '../ui/Button.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { Picks } from '../ui/Picks.tsx';
-import styles from './OfAge.module.css';
+import { Later } from '../shell/Later.tsx';
+import { useSaveVisibility } from '../shell/who-sees.ts';
 
-type QuestionProps = {
-  user: User;
-  save: ReturnType<typeof useSaveVisibility>;
-  onAnswered: () => void;
-};
-
-function Question({ user, save, onAnswered }: QuestionProps) {
-  const age = useAdultAge();
-  const why = useId();
-  const [chosen, setChosen] = useState<Visibility>(user.visibility);
-
-  function answer(visibility: Visibility) {
-    if (!save.isPending) save.mutate(visibility, { onSuccess: onAnswered });
-  }
-
-  return (
-    <Panel title={`You are ${age} now`}>
-      <p id={why} className={styles.about}>
-        Who may see your name? Until today it was your team and who you play. Nothing changes unless
-        you change it.
-      </p>
-      <Picks
-        legend={WHO_SEES}
-        picks={WHO_SEES_PICKS}
-        value={chosen}
-        onPick={setChosen}
-        describedBy={why}
-      />
-      {save.isError && (
-        <div className={styles.failure}>
-          <Failure error={save.error} />
-        </div>
-      )}
-      <div className={styles.buttons}>
-        <Button look="quiet" aria-disabled={save.isPending} onClick={() => answer(user.visibility)}>
-          Leave it as it is
-        </Button>
-        <Button look="quiet" aria-disabled={save.isPending} onClick={() => answer(chosen)}>
-          Save
-        </Button>
-      </div>
-    </Panel>
-  );
-}
+const AgeQuestion = lazy(async () => ({
+  default: (await import('./AgeQuestion.tsx')).AgeQuestion,
+}));
 
 /**
  * Asks a player who has come of age who may see the name (PROD-81). Decides once whether to appear,
@@ -70,5 +24,10 @@ export function OfAge({ user, onAnswered }: { user: User; onAnswered: () => void
   useEffect(() => {
     if (shown) countQuestionVisit();
   }, [shown]);
-  return asked && shown ? <Question user={user} save={save} onAnswered={onAnswered} /> : null;
+  if (!asked || !shown) return null;
+  return (
+    <Later>
+      <AgeQuestion user={user} save={save} onAnswered={onAnswered} />
+    </Later>
+  );
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { DuelStrip, ProfileDuels } from '../duels/OnProfile.tsx';
@@ -9,9 +9,9 @@ import { useLeagueStats } from '../session/reads.ts';
 import { betweenWords } from '../session/season.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
+import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
 import { useLastRead } from '../shell/LiveQueries.tsx';
 import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
-import { Paper } from '../slip/Paper.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
 import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
@@ -21,7 +21,6 @@ import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import { AskedTeam } from './AskedTeam.tsx';
 import { ContestStrip, CupStrip } from './ContestStrip.tsx';
-import { EditProfile } from './EditProfile.tsx';
 import { FirstGame } from './FirstGame.tsx';
 import { HomeScreen } from './HomeScreen.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
@@ -45,6 +44,10 @@ import { FormerTeam, NewTeam } from './TeamStrips.tsx';
 import { modeOf, whatCounts } from './team.ts';
 import { WallQuestion } from './WallQuestion.tsx';
 import { WeekStrip } from './WeekStrip.tsx';
+
+const EditProfile = lazy(async () => ({
+  default: (await import('./EditProfile.tsx')).EditProfile,
+}));
 
 /** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -95,7 +98,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   }
   return (
     <>
-      {slip && !code.shown && <Paper key={slip.madeAt} slip={slip} onDone={done} />}
+      {slip && !code.shown && <slip.parts.Paper key={slip.madeAt} slip={slip} onDone={done} />}
       <Pass
         line={line}
         user={user}
@@ -149,7 +152,7 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  const [editing, setEditing] = useState(state === EDIT_PROFILE && user !== null);
+  const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });
@@ -162,8 +165,20 @@ export function Profile() {
   return (
     <Page court={false}>
       <title>{titled('Profile')}</title>
-      <AppHeader onEdit={() => setEditing(user !== null)} />
+      <AppHeader onEdit={() => user !== null && open()} />
       <Column className={`${styles.main} ${panel.columns}`} aria-busy={user === null}>
+        {opened > 0 && user !== null && (
+          <Later key={opened} instead={<NotLoaded />}>
+            <EditProfile
+              user={user}
+              onClose={close}
+              onSaved={() => {
+                close();
+                edited();
+              }}
+            />
+          </Later>
+        )}
         {offered && <NewVersion />}
         <OfflineStrip offline={offline && user !== null} since={readAt} />
         {offline && user === null && <FormError noSignal>{CANNOT_REACH}</FormError>}
@@ -173,16 +188,6 @@ export function Profile() {
           waiting && <ProfileSkeleton />
         )}
       </Column>
-      {editing && user !== null && (
-        <EditProfile
-          user={user}
-          onClose={() => setEditing(false)}
-          onSaved={() => {
-            setEditing(false);
-            edited();
-          }}
-        />
-      )}
     </Page>
   );
 }

@@ -15,8 +15,8 @@ import { Marked } from '../ui/Marked.tsx';
 import panel from '../ui/Panel.module.css';
 import { Bell } from './Bell.tsx';
 import card from './HomeScreenCard.module.css';
-import offer from './OfAge.module.css';
 import styles from './PushAsk.module.css';
+import offer from './Question.module.css';
 
 /** What has just happened, and what could be told. */
 export function askWords(

@@ -10,9 +10,7 @@ import {
 import type { User } from '#contract/wire/profile.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { SHOW_CODE } from '../shell/ToProfile.tsx';
-import { CodeSlip } from '../slip/Paper.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
-import { leadWords } from '../slip/words.ts';
 import { CODE_MODULES, PlayerCode } from '../ui/PlayerCode.tsx';
 import { ModeWords } from './QrCode.tsx';
 import styles from './ShowCode.module.css';
@@ -127,7 +125,7 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
           </svg>
         </button>
       </div>
-      {slip !== null && <CodeSlip key={slip.madeAt} slip={slip} />}
+      {slip !== null && <slip.parts.CodeSlip key={slip.madeAt} slip={slip} />}
       <div
         className={styles.middle}
         data-league={mode === 'on'}
@@ -138,7 +136,9 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
         {slip === null && <ModeWords mode={mode} />}
         <PlayerCode uuid={user.uuid} />
         {slip !== null && <ModeWords mode={mode} />}
-        <p className={styles.counts}>{(slip && leadWords(slip)) ?? counts}</p>
+        <p className={styles.counts}>
+          {slip ? <slip.parts.Lead slip={slip} instead={counts} /> : counts}
+        </p>
       </div>
       <div className={styles.foot}>
         {slip === null && (

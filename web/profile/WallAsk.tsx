@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.tsx';
 import { clockTime } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import offer from './OfAge.module.css';
+import offer from './Question.module.css';
 import { useAnswerWall } from './queries.ts';
 import styles from './WallAsk.module.css';
 

@@ -11,8 +11,8 @@ export const NotLoaded = () => (
  * Whether a sheet is open. `opened`, 0 while it is closed, is the key of its `Later`: opening it
  * again tries again.
  */
-export function useSheet() {
-  const [opened, setOpened] = useState(0);
+export function useSheet(open = false) {
+  const [opened, setOpened] = useState(open ? 1 : 0);
   return { opened, open: () => setOpened(opened + 1), close: () => setOpened(0) };
 }
 

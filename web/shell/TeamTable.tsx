@@ -4,7 +4,7 @@ import { ordinal, WEEK_GAMES } from '#contract/rules/games.ts';
 import type { Opponent, Teammate, WeekTable } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
 import { teamName } from '../session/team.ts';
-import { aheadBy } from '../slip/words.ts';
+import { aheadBy } from '../slip/signs.ts';
 import { PlayerName } from './PlayerName.tsx';
 import styles from './TeamTable.module.css';
 import { Total } from './Total.tsx';

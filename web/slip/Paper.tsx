@@ -16,17 +16,16 @@ import { serverDate } from '../ui/server-clock.ts';
 import { buzz, canBuzz, readBuzz, writeBuzz } from './mark.ts';
 import styles from './Paper.module.css';
 import { SignMark } from './SignMark.tsx';
-import type { ShownSlip } from './SlipProvider.tsx';
 import { Square } from './Square.tsx';
-import { bestOfSlip, type Slip } from './slip.ts';
+import { aheadBy, SIGNS } from './signs.ts';
+import { bestOfSlip, type ShownSlip, type Slip } from './slip.ts';
 import {
-  aheadBy,
   beatRow,
   codeLines,
   countedRow,
   headOf,
   leadSentence,
-  SIGNS,
+  leadWords,
   severalRows,
   timeOf,
   unlisted,
@@ -287,3 +286,7 @@ export function CodeSlip({ slip }: { slip: Slip & { live: boolean } }) {
     </section>
   );
 }
+
+/** Under the code (HAND-09): how the league stands, or `instead`. */
+export const Lead = ({ slip, instead }: { slip: Slip; instead: string }) =>
+  leadWords(slip) ?? instead;

@@ -1,5 +1,5 @@
 import styles from './SignMark.module.css';
-import type { Sign } from './words.ts';
+import type { Sign } from './signs.ts';
 
 /** The sign of what a game counted for. The words beside it say the same. */
 export function SignMark({ sign }: { sign: Sign }) {

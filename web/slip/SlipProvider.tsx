@@ -15,17 +15,9 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.ts';
 import { seeAchievement } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
+import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
-import {
-  bestOfSlip,
-  firstMark,
-  freshGames,
-  makeSlip,
-  type Reads,
-  type Slip,
-  untilNext,
-} from './slip.ts';
-import { announcement } from './words.ts';
+import type { Reads, ShownSlip } from './slip.ts';
 
 /** A slip is made at the latest this long after its event (HAND-03). */
 const LATEST_MS = 2_000;
@@ -38,15 +30,20 @@ const READ = [KEYS.profile, KEYS.games, KEYS.leagueStats, KEYS.userAchievements]
   ([key]) => key,
 );
 
-export type ShownSlip = Slip & {
-  /** Whether it came while the player was here. If not, it does not move (HAND-20). */
-  live: boolean;
-  /** When it was made, in ms since 1970. */
-  madeAt: number;
-};
+type Parts = typeof import('./parts.ts');
+let loading: Promise<Parts> | undefined;
+
+/** The slip's own script. After a failure, the next call loads it again. */
+function loadParts(): Promise<Parts> {
+  loading ??= import('./parts.ts').catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
 
 type SlipState = {
-  slip: ShownSlip | null;
+  slip: (ShownSlip & { parts: Parts }) | null;
   putAway: () => void;
 };
 
@@ -118,13 +115,18 @@ function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
 export function SlipProvider({ children }: { children: ReactNode }) {
   const { reads, readsGames } = useReads();
   const fetchingSince = useFetchingSince();
-  const [slip, setSlip] = useState<ShownSlip | null>(null);
-  const shown = useRef<ShownSlip | null>(null);
+  const [slip, setSlip] = useState<SlipState['slip']>(null);
+  const shown = useRef<SlipState['slip']>(null);
   shown.current = slip;
   /** Whether the games of the visit's beginning have been looked at. */
   const looked = useRef(false);
 
   const games = reads.current?.games;
+  // Load it when the page has what it shows, so that no slip waits for it.
+  const loaded = games !== undefined;
+  useEffect(() => {
+    if (loaded) loadParts().catch(() => undefined);
+  }, [loaded]);
   useEffect(() => {
     if (games === undefined) return;
     if (readMark() === null) writeMark(firstMark(games));
@@ -136,23 +138,29 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       if (!readsGames) looked.current = true;
       return;
     }
+    let stopped = false;
     let stop: (() => void) | undefined;
-    const make = () => {
+    const make = (parts: Parts) => {
       stop = whenQuiet(() => {
-        const made = reads.current && makeSlip(reads.current, readMark() ?? mark);
+        const made = reads.current && parts.makeSlip(reads.current, readMark() ?? mark);
         if (made === null) return;
-        setSlip({ ...made, live: looked.current, madeAt: Date.now() });
+        setSlip({ ...made, live: looked.current, madeAt: Date.now(), parts });
         looked.current = true;
-        const best = bestOfSlip(made);
+        const best = parts.bestOfSlip(made);
         buzz(best === null ? 40 : [40, 80, 40]);
       });
     };
     const waits =
       fetchingSince === null ? 0 : Math.max(0, LATEST_MS - (Date.now() - fetchingSince));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    if (waits === 0) make();
-    else timer = setTimeout(make, waits);
+    const timer = setTimeout(() => {
+      loadParts().then(
+        (parts) => stopped || make(parts),
+        // Without a signal the games are read again, and the script with them.
+        () => undefined,
+      );
+    }, waits);
     return () => {
+      stopped = true;
       clearTimeout(timer);
       stop?.();
     };
@@ -191,7 +199,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     <SlipContext value={state}>
       {children}
       <p className="sr" role="status">
-        {slip && announcement(slip)}
+        {slip?.parts.announcement(slip)}
       </p>
     </SlipContext>
   );

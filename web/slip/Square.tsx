@@ -1,5 +1,5 @@
 import styles from './Square.module.css';
-import type { Sign } from './words.ts';
+import type { Sign } from './signs.ts';
 
 type SquareProps = {
   score: number;

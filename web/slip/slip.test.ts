@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { tallyWeek } from '../../server/leagues/tally.ts';
-import { added, freshGames, makeSlip, untilNext } from './slip.ts';
+import { freshGames, untilNext } from './fresh.ts';
+import { added, makeSlip } from './slip.ts';
 
 const OPENS = Date.parse('2026-11-16T00:00:00Z');
 const DAY = 24 * 3_600_000;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lastGame } from './signs.ts';
 import type { Slip, SlipGame } from './slip.ts';
 import {
   announcement,
@@ -6,7 +7,6 @@ import {
   codeLines,
   countedRow,
   headOf,
-  lastGame,
   leadSentence,
   leadWords,
   severalRows,

@@ -1,52 +1,13 @@
 import { ordinal } from '#contract/rules/games.ts';
-import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 import { clockTime, recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { plain } from '../ui/Marked.tsx';
+import { SIGNS, type Sign } from './signs.ts';
 import { bestOfSlip, type Slip, type SlipGame } from './slip.ts';
 
 /**
  * Each sentence is one string, because it will be translated. A part between `**` is bold
  * (ui/Marked.tsx).
  */
-
-/** Ball: for the team, or for somebody without one. Ring: bench. Dash: for the player alone. */
-export type Sign = 'ball' | 'ring' | 'dash' | 'clock';
-
-export const SIGNS: Record<Counts, Sign> = {
-  league: 'ball',
-  bench: 'ring',
-  over_8: 'dash',
-  league_mode_off: 'dash',
-  no_team: 'ball',
-  off_season: 'dash',
-  paused: 'dash',
-  held: 'clock',
-  void: 'dash',
-};
-
-/** The line at the foot of the pass (HAND-18). */
-export function lastGame({ score, counts }: Pick<PlayedGame, 'score' | 'counts'>): string {
-  switch (counts) {
-    case 'league':
-      return `**Last game ${score},** counted`;
-    case 'bench':
-      return `**Last game ${score},** bench`;
-    case 'over_8':
-      return `**Last game ${score},** extra game`;
-    case 'league_mode_off':
-      return `**Last game ${score},** league mode was off`;
-    case 'no_team':
-      return `**Last game ${score},** counted for you`;
-    case 'off_season':
-      return `**Last game ${score},** no season was running`;
-    case 'paused':
-      return `**Last game ${score},** the week was postponed`;
-    case 'held':
-      return `**Last game ${score},** held for review`;
-    case 'void':
-      return `**Last game ${score},** taken out`;
-  }
-}
 
 /** The head of the slip (HAND-10, HAND-13, HAND-17). */
 export function headOf({ games }: Slip): string {
@@ -204,9 +165,6 @@ export function leadSentence({ swing, added, next }: Slip): string | null {
     ? '**Took the lead,** from level.'
     : `**Took the lead,** from ${-before} behind.`;
 }
-
-/** The label on the leader's plate, or on both if they are level (HAND-15). */
-export const aheadBy = (lead: number) => (lead === 0 ? 'Level' : `Ahead by ${Math.abs(lead)}`);
 
 /** Under the code: the lead, and the league games left (HAND-09). Null without an opponent. */
 export function leadWords({ swing, team, beat }: Slip): string | null {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nudgedWords } from './NudgedStrip.tsx';
+import { nudgedWords } from './Nudged.tsx';
 
 const NOW = new Date('2026-11-29T14:10:00Z');
 const nudged = { by: 'dee-three', left: 2, gap: 135, closes_at: '2026-11-30T00:00:00Z' };
