@@ -7,6 +7,9 @@ const CONSOLE = join(import.meta.dirname, '../console/dist');
 /** The most bytes of JavaScript for /login, gzipped. */
 export const JS_BUDGET = 90_000;
 
+/** The most bytes of scripts that the profile's page names, gzipped. */
+const PROFILE_JS_BUDGET = 131_000;
+
 /** The most bytes of scripts for any page of the console, gzipped (STAFF-08). */
 export const CONSOLE_JS_BUDGET = 150_000;
 
@@ -20,11 +23,11 @@ export interface Weight {
 }
 
 /**
- * The bytes of the scripts, style sheets (both gzipped) and fonts that `index.html` in `folder`
- * has or names. Vite lists static imports there, but not chunks that are loaded later.
+ * The bytes of the scripts, style sheets (both gzipped) and fonts that a page in `folder` has or
+ * names. Vite lists static imports there, but not chunks that are loaded later.
  */
-export async function weigh(folder: string): Promise<Weight> {
-  const html = await readFile(join(folder, 'index.html'), 'utf8');
+export async function weigh(folder: string, page = 'index.html'): Promise<Weight> {
+  const html = await readFile(join(folder, page), 'utf8');
   const weight: Weight = { js: 0, css: 0, fonts: 0 };
   for (const [text] of html.matchAll(/<style>.*?<\/style>/gs)) weight.css += gzipSync(text).length;
   for (const [, path = '', kind] of html.matchAll(/(?:src|href)="(\/[^"]+\.(js|css|woff2))"/g)) {
@@ -95,6 +98,14 @@ if (import.meta.main) {
   );
   if (js === 0 || js > JS_BUDGET) {
     console.error(js === 0 ? 'No script found in index.html.' : 'Too much JavaScript for /login.');
+    process.exitCode = 1;
+  }
+  const profile = await weigh(BUILT, 'profile.html');
+  console.log(
+    `/profile loads ${kilobytes(profile.js)} of JavaScript, gzip (at most ${kilobytes(PROFILE_JS_BUDGET)}).`,
+  );
+  if (profile.js <= js || profile.js > PROFILE_JS_BUDGET) {
+    console.error('Too much JavaScript for /profile, or profile.html does not name it.');
     process.exitCode = 1;
   }
   const console_ = await weighConsole(BUILT, CONSOLE);
