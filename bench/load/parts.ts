@@ -6,6 +6,7 @@ import { bestClients, pgbench, type Script, scriptOf } from '../limits/pgbench.t
 import { embeddedVersion } from '../postgres.ts';
 import { memoryOf, ROOT, type Running, startNode } from '../processes.ts';
 import { figure, median } from '../report.ts';
+import { duels } from './duels.ts';
 import { evening } from './evening.ts';
 import { type Failover, failOver } from './failover.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
@@ -507,6 +508,7 @@ export const PARTS: Record<string, Part> = {
   games,
   batch,
   evening,
+  duels,
   refresh: refreshing,
   login,
   latency,

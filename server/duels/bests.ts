@@ -19,11 +19,13 @@ export const COUNTS = sql<boolean>`
 
 /** SQL: the `Best` of a player in the duel in row `d`, from the games; null without one. */
 export const bestFromGames = (player: RawBuilder<unknown>): RawBuilder<Best | null> => sql`(
-  select json_build_object('score', g.score, 'played_at', g.played_at, 'machine', m.name,
-    'game', g.seq::text, 'games', count(*) over ())
-  from games g join machines m on m.id = g.machine_id
-  where g.player_id = ${player} and ${COUNTS}
-  order by g.score desc, g.played_at, g.id limit 1)`;
+  select json_build_object('score', best.score, 'played_at', best.played_at, 'machine', m.name,
+    'game', best.seq::text, 'games', best.games)
+  from (
+    select g.score, g.played_at, g.machine_id, g.seq, count(*) over () as games from games g
+    where g.player_id = ${player} and ${COUNTS}
+    order by g.score desc, g.played_at, g.id limit 1
+  ) best join machines m on m.id = best.machine_id)`;
 
 /** SQL: the `Best` of the player in row `p` or `v`: as it was stored if the duel is final (DUEL-06). */
 export function bestOf(row: 'p' | 'v'): RawBuilder<Best | null> {
@@ -33,9 +35,18 @@ export function bestOf(row: 'p' | 'v'): RawBuilder<Best | null> {
       when d.offerer_id = ${player} then d.best_offerer::json else d.best_rival::json end`;
 }
 
-/** SQL: the best score of a player in the duel in row `d`; null without one. */
+/** SQL: the best score of a player in the duel in row `d`, from the games; null without one. */
 export const bestScore = (player: RawBuilder<unknown>): RawBuilder<number | null> => sql`(
   select max(g.score) from games g where g.player_id = ${player} and ${COUNTS})`;
+
+/** SQL: the score of `bestOf`. */
+export function scoreOf(row: 'p' | 'v'): RawBuilder<number | null> {
+  const player = sql.ref(`${row}.id`);
+  return sql`
+    case when d.final_at is null then ${bestScore(player)}
+      else ((case when d.offerer_id = ${player} then d.best_offerer else d.best_rival end)
+        ->> 'score')::integer end`;
+}
 
 /** A duel with a game that is the own best in it. `game`: its number (GAME-01). */
 export type OwnBest = { id: string; username: string | null; game: string };

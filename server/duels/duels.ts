@@ -26,9 +26,9 @@ import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
 import { type AgeRule, mayBeNamed, namedFor } from '../players/visibility.ts';
-import { type Best, bestOf } from './bests.ts';
+import { type Best, bestOf, scoreOf } from './bests.ts';
 import { planTold } from './notices.ts';
-import { TALLY_OF_PLAYER, type Tally } from './tally.ts';
+import { addResults, type Tally } from './tally.ts';
 import { areNear, hasDuelsOn, isOfAge, mayBegin, mayGoOn } from './who.ts';
 
 /* Duels: two players, one number, the best single game (DUEL-01). */
@@ -50,7 +50,7 @@ type Row = Named & {
   ends_at: Date | null;
   final_at: Date | null;
   own: Best | null;
-  other: Best | null;
+  other: number | null;
 };
 
 /**
@@ -68,7 +68,7 @@ async function readRows(
     select d.id, d.state, d.offerer_id = ${playerId} as mine, d.offered_at, d.accept_until,
       d.accepted_at, d.ends_at, d.final_at, ${namedFor(rule, { player_id: playerId })},
       ${bestOf('v')} as own,
-      ${bestOf('p')} as other
+      ${scoreOf('p')} as other
     from duels d join players v on v.id = ${playerId}
     join players p on p.id = d.offerer_id + d.rival_id - v.id
     where (d.offerer_id = ${playerId} or d.rival_id = ${playerId}) and ${where}
@@ -90,38 +90,40 @@ function answerOf(row: Row): Duel {
     accepted_at: row.accepted_at?.toISOString() ?? null,
     ends_at: row.ends_at?.toISOString() ?? null,
     best: own && { ...own, played_at: new Date(own.played_at).toISOString() },
-    rival_best: other?.score ?? null,
-    result: state === 'decided' ? duelResult(own?.score ?? null, other?.score ?? null) : null,
+    rival_best: other,
+    result: state === 'decided' ? duelResult(own?.score ?? null, other) : null,
     final: row.final_at !== null,
   };
 }
 
-/** A page of decided duels, newest first, and the cursor for the next one. */
-async function readDecided(deps: DuelDeps, playerId: number, cursor: string | undefined) {
+/** Final duels, newest first, from the one after `cursor` on; one more than a page. */
+function readFinal(deps: DuelDeps, playerId: number, cursor: string | undefined): Promise<Row[]> {
   const own = sql`${playerId} in (d.offerer_id, d.rival_id)`;
   const last = cursor !== undefined && /^\d{1,15}$/.test(cursor) ? cursor : null;
-  const rows = await readRows(
+  return readRows(
     deps,
     deps.db,
     playerId,
-    sql`d.state = 'decided' and coalesce((d.ends_at, d.id) < (
+    sql`d.final_at is not null and coalesce((d.ends_at, d.id) < (
       select d.ends_at, d.id from duels d where d.id = ${last} and ${own}), true)`,
     sql`limit ${DUELS_PAGE + 1}`,
   );
-  const results = rows.slice(0, DUELS_PAGE).map(answerOf);
-  return { results, next: rows.length > DUELS_PAGE ? (results.at(-1)?.id ?? null) : null };
 }
 
-/** The player's switch, and how their decided duels ended. */
+/** The player's switch, and the tally of their final duels. */
 async function readCounts(deps: DuelDeps, playerId: number): Promise<Tally & { on: boolean }> {
   const { rows } = await sql<Tally & { on: boolean }>`
-    select ${hasDuelsOn(deps)} as on, c.* from players v
-    cross join lateral (${TALLY_OF_PLAYER}) c where v.id = ${playerId}`.execute(deps.db);
+    select ${hasDuelsOn(deps)} as on, coalesce(t.won, 0) as won, coalesce(t.lost, 0) as lost,
+      coalesce(t.level, 0) as level
+    from players v left join duel_tallies t on t.player_id = v.id where v.id = ${playerId}`.execute(
+    deps.db,
+  );
   return rows[0] ?? { on: false, won: 0, lost: 0, level: 0 };
 }
 
 /**
- * The player's duels: offers, running ones that end soonest first, and a page of the decided ones.
+ * The player's duels: offers, running ones that end soonest first, and a page of the decided ones,
+ * those that are not final first. They are the newest, and few (DUEL-06).
  * @param cursor the `next` of the page before
  */
 export async function listDuels(
@@ -129,17 +131,29 @@ export async function listDuels(
   playerId: number,
   cursor?: string,
 ): Promise<DuelsAnswer> {
-  const open = await readRows(deps, deps.db, playerId, sql`d.state in ('offered', 'running')`);
-  const of = (state: Duel['state']) =>
-    open
-      .filter((row) => row.state === state)
-      .map(answerOf)
-      .reverse();
+  const changing = await readRows(
+    deps,
+    deps.db,
+    playerId,
+    sql`d.state in ('offered', 'running', 'decided') and d.final_at is null`,
+  );
+  const of = (state: Duel['state']) => changing.filter((row) => row.state === state).map(answerOf);
+  const recent = of('decided');
+  const at = recent.findIndex(({ id }) => id === cursor);
+  const rest = cursor === undefined || at >= 0 ? recent.slice(at + 1) : [];
+  const decided = [...rest, ...(await readFinal(deps, playerId, cursor)).map(answerOf)];
+  const results = decided.slice(0, DUELS_PAGE);
+  const { on, ...final } = await readCounts(deps, playerId);
   return {
-    ...(await readCounts(deps, playerId)),
-    offers: of('offered'),
-    running: of('running'),
-    ...(await readDecided(deps, playerId, cursor)),
+    on,
+    ...addResults(
+      final,
+      recent.map(({ result }) => result),
+    ),
+    offers: of('offered').reverse(),
+    running: of('running').reverse(),
+    results,
+    next: decided.length > DUELS_PAGE ? (results.at(-1)?.id ?? null) : null,
   };
 }
 

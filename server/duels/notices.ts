@@ -7,7 +7,7 @@ import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
 import type { Teller, Words } from '../push/planner.ts';
-import { type Best, bestOf } from './bests.ts';
+import { scoreOf } from './bests.ts';
 
 /* What the two in a duel are told (PUSH-04): never that it was declined, taken back or ended. */
 
@@ -40,8 +40,8 @@ type Row = {
   accept_until: Date;
   ends_at: Date;
   username: string | null;
-  own: Best | null;
-  other: Best | null;
+  own: number | null;
+  other: number | null;
 };
 
 const number = (score: number) => score.toLocaleString('en');
@@ -97,8 +97,7 @@ export const duelTeller: Teller = {
     const { what, id } = data as Data;
     const { rows } = await sql<Row>`
       select d.state, d.accept_until, d.ends_at, n.username,
-        ${bestOf('v')} as own,
-        ${bestOf('p')} as other
+        ${scoreOf('v')} as own, ${scoreOf('p')} as other
       from duels d join players v on v.id = ${player_id}
       join players p on p.id = d.offerer_id + d.rival_id - v.id
       cross join lateral (select ${namedFor(deps, { player_id })}) n
@@ -107,8 +106,7 @@ export const duelTeller: Teller = {
     if (duel === undefined) return null;
     const path = '/duels';
     const name = shortName(duel.username ?? A_PLAYER);
-    const own = duel.own?.score ?? null;
-    const other = duel.other?.score ?? null;
+    const { own, other } = duel;
     switch (what) {
       case 'offered': {
         if (duel.state !== 'offered' || duel.accept_until <= deps.clock.now()) return null;

@@ -1,32 +1,24 @@
 import { sql } from 'kysely';
+import type { DuelResult } from '#contract/rules/duels.ts';
 import type { Database } from '../db/database.ts';
-import { bestFromGames, bestScore } from './bests.ts';
+import { bestFromGames } from './bests.ts';
 
 /*
  * How many duels a player has won, lost and drawn (DUEL-13). A duel enters the stored tally as it
- * becomes final; until then it is counted from its games.
+ * becomes final.
  */
 
 export type Tally = { won: number; lost: number; level: number };
 
-/** SQL: a `Tally` of rows with the scores `own` and `other`; −1 is no game (DUEL-05). */
-const TALLY = sql`count(*) filter (where own > other) as won,
-  count(*) filter (where own < other) as lost,
-  count(*) filter (where own = other and own >= 0) as level`;
-
-/** SQL: the `Tally` of player `v`, as one row. */
-export const TALLY_OF_PLAYER = sql<Tally>`
-  select coalesce(t.won, 0) + recent.won as won, coalesce(t.lost, 0) + recent.lost as lost,
-    coalesce(t.level, 0) + recent.level as level
-  from (
-    select ${TALLY} from (
-      select coalesce(${bestScore(sql`v.id`)}, -1) as own,
-        coalesce(${bestScore(sql`d.offerer_id + d.rival_id - v.id`)}, -1) as other
-      from duels d
-      where (d.offerer_id = v.id or d.rival_id = v.id) and d.state = 'decided'
-        and d.final_at is null
-    ) scores
-  ) recent left join duel_tallies t on t.player_id = v.id`;
+/** The tally with the results of duels that are not final yet. */
+export function addResults(tally: Tally, results: readonly (DuelResult | null)[]): Tally {
+  const count = (result: DuelResult) => results.filter((one) => one === result).length;
+  return {
+    won: tally.won + count('won'),
+    lost: tally.lost + count('lost'),
+    level: tally.level + count('level'),
+  };
+}
 
 /**
  * Makes the duels that ended by `until` final (DUEL-06): stores their bests, and adds their results
@@ -46,7 +38,9 @@ export async function makeFinal(db: Database, until: Date, now: Date): Promise<n
       returning d.*
     ), tallied as (
       insert into duel_tallies as t (player_id, won, lost, level)
-      select player_id, ${TALLY} from final
+      select player_id, count(*) filter (where own > other),
+        count(*) filter (where own < other), count(*) filter (where own = other and own >= 0)
+      from final
       cross join lateral (select coalesce((best_offerer->>'score')::integer, -1) as offerer,
         coalesce((best_rival->>'score')::integer, -1) as rival) best
       cross join lateral (values (offerer_id, best.offerer, best.rival),
