@@ -1,33 +1,40 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PushAnswer } from '#contract/wire/push.ts';
 import type { Client } from '../api/client.ts';
-import { followBrowser } from './push.ts';
+import { followBrowser, unsubscribe } from './push.ts';
 
 const KEY = Buffer.from('our key').toString('base64url');
 const OTHER = Buffer.from('old key').toString('base64url');
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const endpointOf = (of: string) => `https://fcm.googleapis.com/${of}`;
 
 let calls: string[];
 let told: Map<string, string>;
 
 /** A browser with this permission and a subscription of this key, and what it is asked to do. */
 function browser(permission: NotificationPermission, key: string | null) {
-  const subscriptionOf = (of: string) => ({
-    endpoint: `https://fcm.googleapis.com/${of}`,
+  const subscriptionOf = (of: string, endpoint = endpointOf(of)) => ({
+    endpoint,
     options: { applicationServerKey: Uint8Array.from(Buffer.from(of, 'base64url')).buffer },
-    toJSON: () => ({ endpoint: `https://fcm.googleapis.com/${of}`, keys: {} }),
+    toJSON: () => ({ endpoint, keys: {} }),
     unsubscribe: async () => void calls.push('unsubscribe'),
   });
   const pushManager = {
     getSubscription: async () => (key === null ? null : subscriptionOf(key)),
     subscribe: async () => {
       calls.push('subscribe');
-      return subscriptionOf(KEY);
+      return subscriptionOf(KEY, endpointOf('new'));
     },
   };
   vi.stubGlobal('window', { Notification: {} });
   vi.stubGlobal('Notification', { permission });
-  vi.stubGlobal('navigator', { serviceWorker: { ready: Promise.resolve({ pushManager }) } });
+  vi.stubGlobal('navigator', {
+    serviceWorker: {
+      ready: Promise.resolve({ pushManager }),
+      getRegistration: async () => ({ pushManager }),
+    },
+  });
   vi.stubGlobal('sessionStorage', {
     getItem: (name: string) => told.get(name) ?? null,
     setItem: (name: string, value: string) => void told.set(name, value),
@@ -52,32 +59,68 @@ beforeEach(() => {
   told = new Map();
 });
 
-test.each<[NotificationPermission, string | null, boolean, string[]]>([
-  ['default', null, false, []],
-  ['default', null, true, []],
-  ['denied', null, false, []],
-  ['denied', null, true, ['delete']],
-  // Turned off by the player: it stays off.
-  ['granted', null, false, []],
-  ['granted', null, true, ['subscribe', 'put']],
-  ['granted', KEY, false, ['put']],
-  ['granted', KEY, true, ['put']],
-  ['granted', OTHER, true, ['unsubscribe', 'subscribe', 'put']],
+type Subscribed = 'none' | 'ours' | 'of an old key';
+const KEYS = { none: null, ours: KEY, 'of an old key': OTHER };
+
+// With a device of this session, which the server was told of in this zone or in another one.
+test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
+  ['granted', 'none', 'same', ['subscribe', 'put']],
+  ['granted', 'none', 'changed', ['subscribe', 'put']],
+  ['granted', 'ours', 'same', []],
+  ['granted', 'ours', 'changed', ['put']],
+  ['granted', 'of an old key', 'same', ['unsubscribe', 'subscribe', 'put']],
+  ['granted', 'of an old key', 'changed', ['unsubscribe', 'subscribe', 'put']],
+  ['denied', 'none', 'same', ['delete']],
+  ['denied', 'none', 'changed', ['delete']],
+  ['denied', 'ours', 'same', ['delete']],
+  ['denied', 'ours', 'changed', ['delete']],
+  ['denied', 'of an old key', 'same', ['delete']],
+  ['denied', 'of an old key', 'changed', ['delete']],
+  ['default', 'none', 'same', []],
+  ['default', 'none', 'changed', []],
+  ['default', 'ours', 'same', []],
+  ['default', 'ours', 'changed', []],
+  ['default', 'of an old key', 'same', []],
+  ['default', 'of an old key', 'changed', []],
 ])(
-  'PUSH-33 permission %s, subscription %s, device %s: %j',
-  async (permission, key, device, done) => {
+  'PUSH-33 permission %s, subscription %s, zone %s: %j',
+  async (permission, subscribed, zone, done) => {
+    const key = KEYS[subscribed];
     browser(permission, key);
-    await followBrowser(api, answer(device));
+    told.set('push', `${endpointOf(key ?? '')} ${zone === 'same' ? ZONE : 'Mars/Olympus'}`);
+    await followBrowser(api, answer(true));
     expect(calls).toEqual(done);
   },
 );
+
+// The player has turned it off, or another session's end took the device.
+test.each<[NotificationPermission, Subscribed, string[]]>([
+  ['granted', 'none', []],
+  ['granted', 'ours', ['put']],
+  ['denied', 'none', []],
+  ['denied', 'ours', []],
+  ['default', 'none', []],
+])(
+  'PUSH-33 without a device: permission %s, subscription %s: %j',
+  async (permission, subscribed, done) => {
+    browser(permission, KEYS[subscribed]);
+    await followBrowser(api, answer(false));
+    expect(calls).toEqual(done);
+  },
+);
+
+test('PUSH-36 signing out drops the subscription, so that the next player makes one of their own', async () => {
+  browser('granted', KEY);
+  await unsubscribe();
+  expect(calls).toEqual(['unsubscribe']);
+});
 
 test('PUSH-33 the same address and zone are told once a visit, another zone again', async () => {
   browser('granted', KEY);
   await followBrowser(api, answer(true));
   await followBrowser(api, answer(true));
   expect(calls).toEqual(['put']);
-  told.set('push', `https://fcm.googleapis.com/${KEY} Mars/${ZONE}`);
+  told.set('push', `${endpointOf(KEY)} Mars/${ZONE}`);
   await followBrowser(api, answer(true));
   expect(calls).toEqual(['put', 'put']);
 });
