@@ -24,6 +24,9 @@ const cupText = (cup: CupListed) =>
   [
     `${inert(cup.name)} (id ${cup.id}) at ${inert(cup.venue ?? 'all venues')}: ${count(cup.sides, 'side')}, from ${timeAt(cup.starts_at, cup.timezone)}, ${cup.state}.`,
     `Best ${cup.best} of a side's first ${cup.of} games.`,
+    ...(cup.season === null
+      ? []
+      : [`It decides the title of ${inert(cup.season)} of ${inert(cup.league ?? '')}.`]),
     ...(cup.winner === null ? [] : [`Winner: ${inert(cup.winner)}`]),
   ].join('\n');
 
@@ -118,6 +121,7 @@ type New = {
   weeks?: boolean;
   third?: boolean;
   draw?: boolean;
+  champion?: boolean;
   preview?: boolean;
 };
 
@@ -168,6 +172,7 @@ export function cupCommands(program: Command): void {
     .addOption(new Option('--weeks', 'a week for each round, Monday to Monday'))
     .option('--no-third', 'without a pairing for third place')
     .option('--draw', 'draws the seeds')
+    .option('--champion', 'its winner is the champion of the season (default: the table decides)')
     .option('--preview', 'shows the tree, and makes nothing')
     .action(async (name: string, { json, from, weeks, third, preview, ...rest }: Options & New) => {
       const { perPlayer, ...fields } = rest;
@@ -355,7 +360,9 @@ export function cupCommands(program: Command): void {
     'cup drop "Finals night"',
   ).action(async (name: string, { json, yes }: AskingOptions) => {
     const { cup: found } = await api().get(cupForStaff, 'cups/page/', { cup: name });
-    await confirm(!!yes, `Drop ${inert(found.name)}?`);
+    const title =
+      found.season === null ? '' : ` The table decides the title of ${inert(found.season)} again.`;
+    await confirm(!!yes, `Drop ${inert(found.name)}?${title}`);
     const dropped = await api().post(cupListed, 'cups/drop/', { cup: `id:${found.id}` });
     answer(!!json, dropped, (row) => `${inert(row.name)} is dropped.`);
   });

@@ -42,7 +42,10 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Make this cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Finals night' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Decide/ })).toHaveCount(0);
   await beginRound(server, 0);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Decide QF 1' })).toBeVisible();
 
   // On the wall, 2 s after a game.
   const { wall, code } = await openWall(browser, server);

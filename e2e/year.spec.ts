@@ -153,12 +153,19 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   // The finals: a cup of the eight that played to the end, which decides who is champion.
   await page.goto(`${server.url}/console/contests/cups/new`);
   await page.getByLabel('Sides', { exact: true }).selectOption('season');
-  await page.getByLabel('League', { exact: true }).selectOption({ label: LEAGUE });
-  await page.getByLabel('Season', { exact: true }).selectOption({ label: 'Season 1' });
+  // The only league and its only season are chosen.
+  await expect(page.getByLabel('Season', { exact: true })).not.toHaveValue('');
+  const decides = page.getByRole('radio', { name: /^Yes, its winner is the champion/ });
+  await expect(decides).not.toBeChecked();
+  await decides.check();
   await expect(heading('8 sides, 3 rounds', 2)).toBeVisible();
   await expectAccessible(page);
   await press('Make this cup');
   await expect(heading('Finals night')).toBeVisible();
+  await expect(page.getByText(/^It decides the title of Season 1\./)).toBeVisible();
+  await press('Drop it');
+  await expect(dialog.getByText(/^The title of Season 1 goes back to the table/)).toBeVisible();
+  await page.keyboard.press('Escape');
   await beginRound(server, 0);
 
   // On the wall, 2 s after a game.

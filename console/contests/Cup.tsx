@@ -56,7 +56,7 @@ function Night({ page }: { page: CupForStaff }) {
   return (
     <Page
       title={cup.name}
-      about={`${cup.venue ?? 'All venues'}, ${count(cup.sides, cup.kind === 'teams' ? 'team' : 'player')}. Best ${cup.best} of a side’s first ${cup.of} games.`}
+      about={`${cup.season === null ? '' : `It decides the title of ${cup.season}. `}${cup.venue ?? 'All venues'}, ${count(cup.sides, cup.kind === 'teams' ? 'team' : 'player')}. Best ${cup.best} of a side’s first ${cup.of} games.`}
       back={{ to: '/console/contests', name: 'Contests' }}
       actions={
         cup.state === 'planned' && (
@@ -149,8 +149,15 @@ function Waiting({ page: { waiting } }: { page: CupForStaff }) {
 
 function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => void }) {
   const shown = page.rounds.flatMap(({ pairings }) => pairings.filter(({ how }) => how !== 'bye'));
+  const isBegun = page.cup.state !== 'planned';
   return (
     <Panel title="Pairings" flush>
+      {!isBegun && (
+        <p className="sm mt2">
+          You can decide a pairing once the first round has begun. If somebody cannot come, withdraw
+          their side.
+        </p>
+      )}
       <ul className="rows mt2">
         {shown.map((pairing) => (
           <li key={pairing.id}>
@@ -164,7 +171,7 @@ function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => v
                   Move window<span className="sr"> of {pairing.label}</span>
                 </Button>
               )}
-              {pairing.a.seed !== null && pairing.b.seed !== null && (
+              {isBegun && pairing.a.seed !== null && pairing.b.seed !== null && (
                 <Button onClick={() => ask({ what: 'decide', pairing })}>
                   Decide<span className="sr"> {pairing.label}</span>
                 </Button>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CupFields, listVenues, makeCup, previewCup } from '../api/calls.ts';
 import { fieldsOf, sentenceOf } from '../api/client.ts';
@@ -12,7 +12,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { CupTree } from './CupTree.tsx';
-import { CupFormFields, newCup, ofSeason, sentCup } from './cup-form.tsx';
+import { CupFormFields, newCup, ofSeason, sentCup, useSources } from './cup-form.tsx';
 import { nextHour } from './fields.tsx';
 
 /** A new cup: on the left what it would be, live as staff type; on the right the form (CUP-01). */
@@ -26,7 +26,14 @@ export function NewCup() {
   const zones = useRead(VENUES, listVenues, ['machines']).data?.results;
   const timezone = zones?.find(({ id }) => id === form.venue)?.timezone ?? 'UTC';
   const starts = nextHour(timezone);
-  const fields = sentCup({ ...form, starts: form.starts || starts });
+  const { chosen, ...sources } = useSources(form);
+  const fields = sentCup({ ...chosen, starts: form.starts || starts });
+  const asked = useLater(JSON.stringify(fields));
+  const preview = useQuery({
+    queryKey: ['new cup', asked],
+    queryFn: () => previewCup(JSON.parse(asked) as CupFields),
+    placeholderData: keepPreviousData,
+  });
   const making = useChange(() => makeCup(fields), {
     stale: [CONTESTS],
     onDone: ({ id }) => navigate(`/console/contests/cups/${id}`),
@@ -40,7 +47,7 @@ export function NewCup() {
     >
       <div className="cols">
         <div className="col">
-          <Preview fields={fields} timezone={timezone} />
+          <Preview read={preview} of={fields.of ?? 0} timezone={timezone} />
         </div>
         <div className="col">
           <Panel title="Cup">
@@ -52,8 +59,10 @@ export function NewCup() {
               }}
             >
               <CupFormFields
-                form={form}
+                form={chosen}
                 errors={errors}
+                sources={sources}
+                sides={preview.data?.sides.length}
                 starts={starts}
                 change={(part) => setForm({ ...form, ...part })}
               />
@@ -72,13 +81,15 @@ export function NewCup() {
 }
 
 /** What the cup would be. Drawn seeds are drawn again when it is made. */
-function Preview({ fields, timezone }: { fields: CupFields; timezone: string }) {
-  const asked = useLater(JSON.stringify(fields));
-  const { data, error, isError } = useQuery({
-    queryKey: ['new cup', asked],
-    queryFn: () => previewCup(JSON.parse(asked) as CupFields),
-    placeholderData: keepPreviousData,
-  });
+function Preview({
+  read: { data, error, isError },
+  of,
+  timezone,
+}: {
+  read: UseQueryResult<Awaited<ReturnType<typeof previewCup>>>;
+  of: number;
+  timezone: string;
+}) {
   if (isError)
     return (
       <Panel title="What it would be">
@@ -96,7 +107,7 @@ function Preview({ fields, timezone }: { fields: CupFields; timezone: string }) 
   return (
     <Panel title={parts.join(', ')}>
       <p className="sm mt1">Nothing is kept until you press the button.</p>
-      <CupTree rounds={rounds} timezone={timezone} of={fields.of ?? 0} />
+      <CupTree rounds={rounds} timezone={timezone} of={of} />
     </Panel>
   );
 }

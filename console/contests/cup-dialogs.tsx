@@ -164,8 +164,8 @@ export function WithdrawDialog({ page: { cup }, side, onClose }: SideDialog) {
   return (
     <AskDialog
       title={`Withdraw ${side.name}?`}
-      stops={['It loses all its open pairings', 'Its opponent goes on without a game']}
-      stays={['What is decided, and all games']}
+      stops={['It loses all its open pairings.', 'Its opponent goes on without a game.']}
+      stays={['Pairings that are decided stay decided, and all games stay.']}
       verb="Withdraw"
       failed="Not withdrawn"
       change={withdrawing}
@@ -214,8 +214,15 @@ export function DropDialog({ page: { cup }, onClose }: { page: CupForStaff; onCl
   return (
     <AskDialog
       title={`Drop ${cup.name}?`}
-      stops={['Its tree and its windows are gone']}
-      stays={['All games, teams and players']}
+      stops={[
+        'Its tree and its times are gone.',
+        ...(cup.season === null
+          ? []
+          : [
+              `The title of ${cup.season} goes back to the table: its first place is the champion.`,
+            ]),
+      ]}
+      stays={['All games, teams and players stay.']}
       verb="Drop the cup"
       failed="Not dropped"
       change={dropping}

@@ -25,6 +25,9 @@ const FROM: Record<From, string> = {
   sides: 'Sides by hand',
 };
 
+/** How many sides a cup has that takes the top of a table or board. */
+const USUAL_SIDES = 8;
+
 /** What staff type about a cup. An empty number is the default, an empty venue all venues. */
 export type CupForm = {
   name: string;
@@ -44,17 +47,41 @@ export type CupForm = {
   windows: CupWindows;
   third: boolean;
   draw: boolean;
+  /** Whether it decides the title of the season. */
+  champion: 'no' | 'yes';
 };
 
 export const newCup = (venue: string): CupForm => ({
   ...{ name: 'Finals night', from: 'week', venue, league: '', season: '', contest: '' },
-  ...{ sides: '', size: '8', best: '', of: '', per_player: '', starts: '', windows: 'hours' },
+  ...{ sides: '', size: '', best: '', of: '', per_player: '', starts: '', windows: 'hours' },
   ...{ minutes: String(CUP_MINUTES), pause: String(CUP_PAUSE), third: true, draw: false },
+  champion: 'no',
 });
 
 /** The fields of a cup from the table of a season, whose page leads here. */
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
   league === null || season === null ? {} : { from: 'season', league, season };
+
+/** The leagues and their seasons that are over, of which a single one is chosen by itself. */
+export function useSources(form: CupForm) {
+  const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results ?? [];
+  const contests = useRead([...CONTESTS, null], () => listContests(null), ['contests']).data;
+  const takesTable = form.from === 'season';
+  const league = form.league === '' && takesTable ? onlyOf(leagues) : form.league;
+  const read = useRead(seasonKey(league), () => listSeasons(league), ['weeks'], league !== '');
+  const seasons = (read.data?.results ?? []).filter(
+    ({ state }) => state === 'grace' || state === 'final',
+  );
+  const season = form.season === '' && takesTable ? onlyOf(seasons) : form.season;
+  return {
+    chosen: { ...form, league, season },
+    leagues,
+    seasons,
+    contests: (contests?.results ?? []).filter(({ state }) => state === 'final'),
+  };
+}
+
+const onlyOf = (rows: readonly { id: string }[]) => (rows.length === 1 ? (rows[0]?.id ?? '') : '');
 
 const hasTeams = ({ from, league }: CupForm) =>
   from === 'season' || (from === 'sides' && league !== '');
@@ -64,15 +91,17 @@ export function sentCup(form: CupForm): CupFields {
   const { from, windows, draw } = form;
   const number = (text: string) => (text === '' ? undefined : Number(text));
   const sides = namesIn(form.sides, '\n');
-  const count = from === 'sides' ? sides.length : Number(form.size);
+  const size = number(form.size) ?? USUAL_SIDES;
+  const count = from === 'sides' ? sides.length : size;
   return {
     ...{ name: form.name, from, windows, draw },
     ...(form.venue !== '' && { venue: `id:${form.venue}` }),
     ...(from === 'sides' && { sides }),
     ...(from === 'sides' && form.league !== '' && { league: `id:${form.league}` }),
+    ...(from === 'season' && { champion: form.champion === 'yes' }),
     ...(from === 'season' && form.season !== '' && { season: `id:${form.season}` }),
     ...(from === 'contest' && form.contest !== '' && { contest: `id:${form.contest}` }),
-    ...(from !== 'sides' && { size: number(form.size) }),
+    ...(from !== 'sides' && { size }),
     ...{ best: number(form.best), of: number(form.of) },
     ...(hasTeams(form) && { per_player: number(form.per_player) }),
     ...((count < THIRD_FROM || !form.third) && { third: false }),
@@ -86,6 +115,9 @@ type Errors = Record<string, string | undefined>;
 type Props = {
   form: CupForm;
   errors: Errors;
+  sources: Pick<ReturnType<typeof useSources>, 'leagues' | 'seasons' | 'contests'>;
+  /** How many sides there are. */
+  sides: number | undefined;
   /** The begin without a typed one, as the input shows it. */
   starts: string;
   change: (part: Partial<CupForm>) => void;
@@ -93,9 +125,11 @@ type Props = {
 
 /** The fields of a new cup (CUP-01 to CUP-07). */
 export function CupFormFields(props: Props) {
-  const { form, errors, starts, change } = props;
+  const { form, errors, sides, starts, change } = props;
   const teams = hasTeams(form);
   const defaults = CUP_DEFAULTS[teams ? 'teams' : 'players'];
+  const best = form.best || String(defaults.best);
+  const of = form.of || String(Math.max(defaults.of, Number(best)));
   const number = (key: 'size' | 'best' | 'of' | 'per_player' | 'minutes' | 'pause') => ({
     type: 'number',
     value: form[key],
@@ -121,25 +155,29 @@ export function CupFormFields(props: Props) {
           onChange={(event) => change({ sides: event.target.value })}
         />
       ) : (
-        <Field label="How many sides" min={CUP_SIDES_MIN} max={CUP_SIDES_MAX} {...number('size')} />
+        <Field
+          label="How many sides"
+          min={CUP_SIDES_MIN}
+          max={CUP_SIDES_MAX}
+          placeholder={String(sides ?? USUAL_SIDES)}
+          help={`From the top. Without a number: ${USUAL_SIDES}, or as many as there are.`}
+          {...number('size')}
+        />
       )}
       <Venues {...props} all={teams} />
       <div className="form form--pair">
-        <Field
-          label="Best"
-          min={1}
-          max={CUP_BEST_MAX}
-          placeholder={String(defaults.best)}
-          {...number('best')}
-        />
+        <Field label="Best" min={1} max={CUP_BEST_MAX} placeholder={best} {...number('best')} />
         <Field
           label="of a side’s first"
           min={1}
           max={CUP_OF_MAX}
-          placeholder={String(defaults.of)}
+          placeholder={of}
           {...number('of')}
         />
       </div>
+      <p className="help">
+        {`Of the first ${of} games of a side in a round, the best ${best} are added up. The higher sum wins.`}
+      </p>
       {teams && (
         <Field
           label="Games of one player"
@@ -179,18 +217,16 @@ export function CupFormFields(props: Props) {
       </Check>
       <Check checked={form.draw} onChange={(event) => change({ draw: event.target.checked })}>
         Draw the seeds instead
+        <small>Who meets whom is drawn by lot, and does not follow the order above.</small>
       </Check>
     </>
   );
 }
 
 /** Where the sides come from (CUP-04). */
-function Sides({ form, errors, change }: Props) {
-  const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results ?? [];
-  const contests = useRead([...CONTESTS, null], () => listContests(null), ['contests']).data;
+function Sides({ form, errors, sources, change }: Props) {
+  const { leagues, seasons, contests } = sources;
   const { league } = form;
-  const seasons = useRead(seasonKey(league), () => listSeasons(league), ['weeks'], league !== '');
-  const isOver = ({ state }: { state: string }) => state === 'grace' || state === 'final';
   return (
     <>
       <Select
@@ -224,8 +260,20 @@ function Sides({ form, errors, change }: Props) {
           onChange={(event) => change({ season: event.target.value })}
         >
           <option value="">Choose</option>
-          <Options rows={(seasons.data?.results ?? []).filter(isOver)} />
+          <Options rows={seasons} />
         </Select>
+      )}
+      {form.from === 'season' && (
+        <Choice
+          legend="Does this cup decide the title of the season?"
+          words={{ no: 'No, it is for fun', yes: 'Yes, its winner is the champion' }}
+          help={{
+            no: 'First place of the final table has the title.',
+            yes: 'Until the cup is over, the page of the season says “The cup decides”. A season has one such cup at most.',
+          }}
+          value={form.champion}
+          onChoose={(champion) => change({ champion })}
+        />
       )}
       {form.from === 'contest' && (
         <Select
@@ -235,7 +283,7 @@ function Sides({ form, errors, change }: Props) {
           onChange={(event) => change({ contest: event.target.value })}
         >
           <option value="">Choose</option>
-          <Options rows={(contests?.results ?? []).filter(({ state }) => state === 'final')} />
+          <Options rows={contests} />
         </Select>
       )}
     </>

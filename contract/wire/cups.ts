@@ -150,8 +150,8 @@ export const cupBody = z.object({
   pause: z.number().int().min(0).max(CUP_PAUSE_MAX).default(CUP_PAUSE),
   /** Draws the seeds instead (CUP-04). */
   draw: z.boolean().default(false),
-  /** Whether a season's cup decides its champion (CUP-02). */
-  champion: z.boolean().default(true),
+  /** Whether a cup from the table of a season decides its title (CUP-02). */
+  champion: z.boolean().default(false),
 });
 export const cupSeedsBody = cupRef.extend({
   sides: z.array(ref).max(CUP_SIDES_MAX),
@@ -183,7 +183,9 @@ export const cupListed = cup.extend({
   venue_id: id.nullable(),
   league: z.string().nullable(),
   league_id: id.nullable(),
+  /** The season whose title it decides (CUP-02), or null. */
   season_id: id.nullable(),
+  season: z.string().nullable(),
   timezone: z.string(),
   third: z.boolean(),
   windows: z.enum(CUP_WINDOWS),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { CupForStaff, CupListed, CupPage } from '#contract/wire/cups.ts';
+import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   joinTeam,
@@ -530,6 +531,7 @@ test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by w
   const body = {
     ...{ name: 'Finals weeks', from: 'season', season: `${league.name}/Season 1` },
     windows: 'weeks',
+    champion: true,
   };
   const twice = await Promise.all([
     operator<CupListed>('POST', '', body),
@@ -574,6 +576,41 @@ test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by w
   expect((await staffPage(id)).waiting[0]?.until).toBe(`${addDays(week, 22)}T00:00:00.000Z`);
   expect(await settleCups(t)).toBe(1);
   expect((await staffPage(id)).cup.winner).toBe(tigers.name);
+});
+
+test('CUP-02: a cup from a final table decides the title only if staff say so, and dropping it gives the title back', async () => {
+  const { operator, venue } = await house();
+  const league = await makeLeague(t, { venue, starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
+  for (const player of await players(2)) await makeTeam(t, league, [player]);
+  await generateSchedule(t.db, league, { weeks: 1 });
+  const staff = await makeStaff(t);
+  const season = { season: `${league.name}/Season 1` };
+  const end = await t.call('POST', '/api/operator/seasons/end/', {
+    headers: staff.headers,
+    body: { league: league.name, now: true },
+  });
+  expect(end.status, JSON.stringify(end.body)).toBe(200);
+  const decides = async () => {
+    const page = await t.call('GET', `/api/operator/seasons/page/?season=${season.season}`, {
+      headers: staff.headers,
+    });
+    return (page.body as SeasonForStaff).champions.length === 0;
+  };
+  const body = { name: 'Title cup', from: 'season', venue, ...season };
+  const fun = await operator<CupListed>('POST', '', { ...body, name: 'Fun cup' });
+  expect(fun).toMatchObject({ status: 201, body: { season: null, season_id: null } });
+  expect(await decides()).toBe(false);
+  const title = await operator<CupListed>('POST', '', { ...body, champion: true });
+  expect(title).toMatchObject({ status: 201, body: { season: 'Season 1' } });
+  expect(await decides()).toBe(true);
+  expect((await operator('POST', '', { ...body, champion: true })).status).toBe(409);
+  expect((await operator('POST', 'drop/', { cup: title.body.id })).status).toBe(200);
+  expect(await decides()).toBe(false);
+  const others = { name: 'Week cup', from: 'week', venue, champion: true };
+  expect(await operator('POST', '', others)).toMatchObject({
+    status: 400,
+    body: { champion: ['Only a cup from the table of a season can decide its title.'] },
+  });
 });
 
 test('CUP-04: the places of a final contest seed a cup, and CUP-16: a withdrawal is taken back', async () => {

@@ -27,7 +27,9 @@ export type Cup = {
   venue: string | null;
   league_id: number | null;
   league: string | null;
+  /** The season whose title it decides (CUP-02). */
   season_id: number | null;
+  season: string | null;
   timezone: string;
   kind: CupKind;
   name: string;
@@ -45,9 +47,10 @@ export type Cup = {
 export const CUPS: Noun<Cup> = {
   one: 'cup',
   columns: sql`c.id, c.uuid, c.venue_id, v.name as venue, c.league_id, l.name as league,
-    c.season_id, coalesce(v.timezone, l.timezone) as timezone, c.kind, c.name, c.best, c."of",
+    c.season_id, s.name as season, coalesce(v.timezone, l.timezone) as timezone, c.kind, c.name, c.best, c."of",
     c.per_player, c.third, c.windows, c.follows, c.began_at, c.final_at, c.winner_seed`,
-  from: sql`cups c left join venues v on v.id = c.venue_id left join leagues l on l.id = c.league_id`,
+  from: sql`cups c left join venues v on v.id = c.venue_id left join leagues l on l.id = c.league_id
+    left join seasons s on s.id = c.season_id`,
   name: 'c.name',
   id: 'c.id',
   lock: sql`for no key update of c`,
@@ -55,7 +58,7 @@ export const CUPS: Noun<Cup> = {
     `There are several cups “${rows[0]?.name}”. Use an id: ${rows.map(({ id }) => id).join(', ')}.`,
 };
 
-/** The cups `c` for which `where` is true; `v` is the venue, `l` the league. */
+/** The cups `c` for which `where` is true; `v` is the venue, `l` the league, `s` the season. */
 export async function readCups(
   db: Database,
   where: RawBuilder<boolean>,

@@ -86,7 +86,7 @@ function windowsOf(
 
 /**
  * A cup as `createCup` would make it, which stores nothing.
- * @throws Refusal 400 for what is not possible; 409 if the season has a cup.
+ * @throws Refusal 400 for what is not possible; 409 if another cup decides the season's title.
  */
 export async function planCup(
   db: Database,
@@ -94,6 +94,8 @@ export async function planCup(
   now: Date,
 ): Promise<{ tree: Tree; sides: NewSide[] }> {
   const { season, venue, windows } = wanted;
+  if (wanted.champion && wanted.from !== 'season')
+    throw badField('champion', 'Only a cup from the table of a season can decide its title.');
   const all = await readSeeds(db, wanted, now);
   const seeds = wanted.size === undefined ? all : all.slice(0, wanted.size);
   checkSides(seeds);
@@ -114,9 +116,11 @@ export async function planCup(
   const third = wanted.third ?? sides.length >= THIRD_FROM;
   if (third && sides.length < THIRD_FROM)
     throw badField('third', `Third place is played from ${THIRD_FROM} sides on.`);
-  const belongs = season !== null && wanted.from === 'season' && wanted.champion;
+  const belongs = season !== null && wanted.champion;
   if (belongs && (await readCups(db, sql<boolean>`c.season_id = ${season.id}`)).length > 0)
-    throw conflict(`“${season.name}” has a cup already.`);
+    throw conflict(
+      `“${season.name}” has a cup already that decides its title. Drop that one, or make this one for fun.`,
+    );
   const timezone = venue?.timezone ?? league?.timezone ?? 'UTC';
   const begin = beginOf(wanted, timezone, now);
   if (begin <= now) throw badField('starts', 'This time is past. Choose a later one.');
@@ -130,6 +134,7 @@ export async function planCup(
     league_id: league?.id ?? null,
     league: league?.name ?? null,
     season_id: belongs ? season.id : null,
+    season: belongs ? season.name : null,
     timezone,
     kind,
     name: wanted.name,
@@ -157,6 +162,7 @@ export async function createCup(trx: Database, wanted: Wanted, now: Date): Promi
     uuid: _uuid,
     venue: _venue,
     league: _league,
+    season: _season,
     timezone: _zone,
     ...row
   } = tree.cup;

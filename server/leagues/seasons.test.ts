@@ -215,6 +215,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
   const cup = await operator<{ id: string }>('POST', 'cups/', {
     ...{ name: 'Finals', venue: 'Cup house', from: 'season' },
     season: `${league.name}/Season 1`,
+    champion: true,
   });
   expect(cup.status).toBe(201);
   const game = { game: String(await numberOf(t, won?.id)) };

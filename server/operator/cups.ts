@@ -180,6 +180,7 @@ export const cups: Noun = {
               of,
               sides: tree.sides.length,
               drawn: asked.body.draw,
+              'decides the title of': cup.season,
               ...spanFacts(tree),
             },
           },
