@@ -97,3 +97,41 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expect(phone.getByText(sentence)).toBeVisible();
   await other.close();
 });
+
+test('HAND-97 the dark theme: the question over the white code page can be read, and a typed code opens a dark page', async ({
+  page,
+  browser,
+  server,
+  expectNoise,
+}) => {
+  // The page looks once more for a question when the code has ended.
+  expectNoise(/status of 404/);
+  const [maya, joe] = [await signUp(server), await signUp(server)];
+  const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });
+  const phone = await other.newPage();
+  for (const [screen, player] of [
+    [page, maya],
+    [phone, joe],
+  ] as const) {
+    await signInAs(screen, server, player);
+    await screen.evaluate(() => localStorage.setItem('theme', 'dark'));
+  }
+  await page.goto('/friends/add');
+  const letters = page.getByText(/^Code: [A-Z2-9]{4} [A-Z2-9]{4}$/);
+  const shown = (await letters.textContent())?.replace('Code: ', '') ?? '';
+  await phone.goto('/friends');
+  await phone.getByRole('textbox', { name: 'Code' }).fill(shown);
+  await phone.getByRole('button', { name: 'Open' }).click();
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText(maya.username.toUpperCase());
+  await expect(phone.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expectAccessible(phone);
+  await phone.getByRole('button', { name: /^Ask / }).click();
+  const asks = page.getByRole('dialog');
+  await expect(asks).toBeVisible();
+  await expectAccessible(page);
+  await asks.getByRole('button', { name: 'Yes' }).click();
+  await phone.getByRole('link', { name: 'To my friends' }).click();
+  await expect(phone.getByRole('heading', { level: 1, name: 'Friends' })).toBeVisible();
+  await expect(phone.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await other.close();
+});

@@ -5,6 +5,7 @@ import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { LiveQueries } from '../shell/LiveQueries.tsx';
+import { usePaintedTheme } from '../shell/theme.ts';
 import { Board } from '../ui/Board.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
@@ -31,6 +32,7 @@ function Dead() {
 }
 
 function Card({ code }: { code: string }) {
+  usePaintedTheme();
   const heading = useRef<HTMLHeadingElement>(null);
   const opened = useOpened(code);
   const { ask } = useFriendActions();
