@@ -81,6 +81,10 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await offered.getByRole('button', { name: 'Accept' }).click();
   const duel = phone.getByRole('region', { name: `Duel with ${mayas}` });
   await expect(duel).toContainText('No game yet.');
+  const ball = await duel
+    .locator('dl')
+    .evaluate((plates) => getComputedStyle(plates, '::after').animationName);
+  expect(ball, 'the ball drops as the duel begins').toMatch(/drop/);
 
   await page.goto('/profile');
   const mine = page.getByRole('region', { name: `Duel with ${joes}` });
@@ -92,8 +96,21 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await expect(mine).toContainText('You lead by 14.');
   await expect(duel).toContainText('You are 14 behind.');
   await expect(mine.getByRole('definition')).toHaveText(['402', '388']);
+  await mine.evaluate((panel) => {
+    const moved: string[] = [];
+    Object.assign(window, { moved });
+    panel.addEventListener('animationstart', (event) =>
+      moved.push((event as AnimationEvent).animationName),
+    );
+  });
+  await play(server, key, maya, [403]);
+  await expect(mine.getByRole('definition').first()).toHaveText('403');
+  const moved = () => page.evaluate(() => (window as unknown as { moved: string[] }).moved);
+  await expect
+    .poll(async () => (await moved()).filter((name) => /flip-in/.test(name)), 'one digit flips')
+    .toHaveLength(1);
   await phone.reload();
-  await expect(duel).toContainText('You are 14 behind.');
+  await expect(duel).toContainText('You are 15 behind.');
   await check(phone);
   await expectRoomForLargeText(phone);
   await picture(phone, '85');
@@ -104,9 +121,9 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
     [maya.username],
   );
   await page.goto('/profile');
-  await page.getByRole('link', { name: /Duel won by 14/ }).click();
-  const won = page.getByRole('region', { name: 'Won by 14' });
-  await expect(won).toContainText(`Your 402 on Hoop of ${mayas}`);
+  await page.getByRole('link', { name: /Duel won by 15/ }).click();
+  const won = page.getByRole('region', { name: 'Won by 15' });
+  await expect(won).toContainText(`Your 403 on Hoop of ${mayas}`);
   await check(page);
   await expectRoomForLargeText(page);
   await picture(page, '86');
@@ -120,7 +137,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await picture(page, '87');
 
   await phone.goto('/duels');
-  await expect(phone.getByRole('region', { name: 'Lost by 14' })).toContainText(
+  await expect(phone.getByRole('region', { name: 'Lost by 15' })).toContainText(
     'Your 388 was your only game.',
   );
   await check(phone);

@@ -1,13 +1,16 @@
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
 import panel from '../ui/Panel.module.css';
-import { useServerTime } from '../ui/server-clock.ts';
+import { serverDate, useServerTime } from '../ui/server-clock.ts';
 import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './Duel.module.css';
 import { Versus } from './Versus.tsx';
 import { endText, leadWords, rivalName, scoresOf } from './words.ts';
+
+/** A duel that was accepted so long ago has just begun. */
+const BEGINS_MS = 20_000;
 
 type RunningProps = {
   duel: Duel;
@@ -21,6 +24,8 @@ export function Running({ duel, user, linked = false }: RunningProps) {
   const id = useId();
   const endsAt = new Date(duel.ends_at ?? 0);
   const isOver = useServerTime(60_000) >= endsAt.getTime();
+  const acceptedAt = new Date(duel.accepted_at ?? 0).getTime();
+  const [begins] = useState(() => serverDate().getTime() - acceptedAt < BEGINS_MS);
   const { own, other } = scoresOf(duel);
   const { lead, hint } = leadWords(own, other);
   const title = (
@@ -44,7 +49,7 @@ export function Running({ duel, user, linked = false }: RunningProps) {
           )}
         </span>
       </div>
-      <Versus duel={duel} user={user} />
+      <Versus duel={duel} user={user} begins={begins} />
       <p className={styles.say} role="status">
         <b>{lead}</b> <span>{hint}</span>
       </p>

@@ -1,6 +1,7 @@
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
+import { Figure } from '../ui/Figure.tsx';
 import styles from './Duel.module.css';
 import { rivalName, scoresOf } from './words.ts';
 
@@ -10,16 +11,25 @@ function Score({ of }: { of: number | null }) {
       –<span className="sr"> no game</span>
     </dd>
   ) : (
-    <dd>{of.toLocaleString('en')}</dd>
+    <dd>
+      <Figure value={of.toLocaleString('en')} />
+    </dd>
   );
 }
 
+type VersusProps = {
+  duel: Duel;
+  user: User;
+  /** Whether the duel has just begun. Then the ball drops. */
+  begins?: boolean;
+};
+
 /** The two plates: the own one first, the rival's red; who lost goes quiet. */
-export function Versus({ duel, user }: { duel: Duel; user: User }) {
+export function Versus({ duel, user, begins = false }: VersusProps) {
   const { own, other } = scoresOf(duel);
   const long = Math.max(own ?? 0, other ?? 0) > 999;
   return (
-    <dl className={long ? `${styles.versus} ${styles.long}` : styles.versus}>
+    <dl className={long ? `${styles.versus} ${styles.long}` : styles.versus} data-begins={begins}>
       <div className={duel.result === 'lost' ? styles.lost : undefined}>
         <JerseyOf {...user} small />
         <Score of={own} />

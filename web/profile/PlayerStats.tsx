@@ -2,8 +2,8 @@ import type { CSSProperties } from 'react';
 import type { UserStat } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
 import { useChange } from '../ui/change.ts';
+import { Figure } from '../ui/Figure.tsx';
 import { useCountUp } from './count-up.ts';
-import { Figure } from './Figure.tsx';
 import styles from './PlayerStats.module.css';
 
 const LINKS = [

@@ -1,4 +1,4 @@
-import { useChange } from '../ui/change.ts';
+import { useChange } from './change.ts';
 import styles from './Figure.module.css';
 
 /** The characters of two figures in pairs, aligned at the right, with null where one is shorter. */
@@ -11,7 +11,7 @@ export function digitsOf(from: string, to: string) {
 }
 
 /** A figure as text. Its changed digits flip (LOOK-33). */
-export function Figure({ value }: { value: number }) {
+export function Figure({ value }: { value: number | string }) {
   const [flip, settle] = useChange(String(value));
   if (flip.from === null) return <span>{flip.to}</span>;
   return (
