@@ -42,6 +42,7 @@ type Change = Options & {
   grace?: number;
   lockWeek?: string;
   starts?: string;
+  atOnce?: true;
 };
 
 const several = (typed: string, former: string[] = []) => [...former, typed];
@@ -147,8 +148,9 @@ function changeCommands(season: Command): void {
       (typed) => (typed === 'none' ? typed : day(typed)),
     )
     .option('--starts <date>', 'a day of its first week', day)
+    .option('--at-once', 'lets it begin in the running week; then it cannot be moved or dropped')
     .action(async (named: string, options: Change, command: Command) => {
-      const { json, name, ends, tieBreak: tie_break, grace, lockWeek, starts } = options;
+      const { json, name, ends, tieBreak: tie_break, grace, lockWeek, starts, atOnce } = options;
       if (Object.keys(options).filter((key) => key !== 'json').length === 0)
         command.error(
           'error: say what changes: --name, --ends, --tie-break, --grace, --lock-week or --starts',
@@ -162,6 +164,7 @@ function changeCommands(season: Command): void {
         grace_hours: grace,
         rosters_lock_week: lockWeek === 'none' ? null : lockWeek,
         starts,
+        at_once: atOnce,
       };
       answer(!!json, await api().post(seasonChanged, 'seasons/change/', body), changedText);
     });

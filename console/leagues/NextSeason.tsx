@@ -20,9 +20,9 @@ import { useLater } from '../ui/later.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { daysLeftOut, LeaveOut } from './plan-form.tsx';
+import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
-import { roundWeeks, shortDay } from './words.ts';
+import { hasBegun, roundWeeks, shortDay } from './words.ts';
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {
@@ -51,7 +51,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const [name, setName] = useState('');
   const [starts, setStarts] = useState('');
   const [weeks, setWeeks] = useState('');
-  const [leaveOut, setLeaveOut] = useState('');
+  const [leaveOut, setLeaveOut] = useState<readonly string[]>([]);
   const withdrew = new Set(former.rows.filter((row) => row.withdrew).map(({ team }) => team));
   const [off, setOff] = useState<readonly string[]>([...withdrew]);
   const [fresh, setFresh] = useState<readonly string[]>([]);
@@ -63,7 +63,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     ...(name === '' ? {} : { name }),
     ...(starts === '' ? {} : { starts }),
     ...(/^\d{1,2}$/.test(weeks) ? { weeks: Number(weeks) } : {}),
-    leave_out: daysLeftOut(leaveOut),
+    leave_out: [...leaveOut],
     teams,
     new_teams: [...fresh],
     players,
@@ -111,7 +111,10 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
               type="date"
               value={starts === '' ? (shown?.starts_on ?? '') : starts}
               error={errors.starts}
-              onChange={(event) => setStarts(event.target.value)}
+              onChange={(event) => {
+                setStarts(event.target.value);
+                setLeaveOut([]);
+              }}
             />
             <Field
               label="Weeks"
@@ -120,11 +123,22 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
               max={53}
               value={weeks === '' ? (shown?.weeks ?? '') : weeks}
               error={errors.weeks}
-              help={fairWords(number)}
-              onChange={(event) => setWeeks(event.target.value)}
+              help={weeksWords(number, weeks === '')}
+              onChange={(event) => {
+                setWeeks(event.target.value);
+                setLeaveOut([]);
+              }}
             />
-            <LeaveOut value={leaveOut} error={errors.leave_out} onChange={setLeaveOut} />
           </div>
+          {shown !== undefined && shown.weeks > 0 && (
+            <LeaveOut
+              from={shown.starts_on}
+              weeks={shown.weeks}
+              leftOut={leaveOut}
+              error={errors.leave_out}
+              onChange={setLeaveOut}
+            />
+          )}
         </Panel>
         <Panel
           title="Teams"
@@ -226,10 +240,10 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
 const playersOf = ({ teams }: LeaguePage) =>
   teams.reduce((sum, { players }) => sum + players.length, 0);
 
-function fairWords(teams: number): string | undefined {
+function weeksWords(teams: number, asBefore: boolean): string | undefined {
   if (teams < 2) return undefined;
   const round = roundWeeks(teams);
-  return `With ${teams} teams a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`;
+  return `${asBefore ? 'As many as last season. ' : ''}With ${teams} teams a round is ${count(round, 'week')}: ${round}, ${2 * round} or ${3 * round} are fair to all.`;
 }
 
 /** `1st, ` */
@@ -274,6 +288,7 @@ function Happens({ next }: { next: NextSeasonPreview }) {
   const { starts_on, teams, new_teams, weeks, players_stay, players_leave, leave_at } = next;
   const [first] = next.schedule;
   const day = shortDay(starts_on);
+  const begun = hasBegun(starts_on);
   return (
     <ol className="steps mt3">
       <li>
@@ -285,19 +300,21 @@ function Happens({ next }: { next: NextSeasonPreview }) {
           {players_leave > 0 &&
             `${count(players_leave, 'player')} leave their teams${leave_at === 'final' ? ' once the former season is final' : ''}. `}
           {next.new_codes > 0 && `${count(next.new_codes, 'new code')}. `}
-          Everybody sees “The next season begins Mon {day}”.
+          {!begun && <>Everybody sees “The next season begins Mon {day}”.</>}
         </span>
       </li>
       <li>
         <span>
-          <b>Until Mon {day}</b>
+          <b>{begun ? 'At once' : `Until Mon ${day}`}</b>
           <br />
-          Games count for players only. You can change or drop all of this.
+          {begun
+            ? 'This week has begun: the season runs, and cannot be moved or dropped. Games of this week that come in from now on count for the teams; those that are in already do not.'
+            : 'Games count for players only. You can change or drop all of this.'}
         </span>
       </li>
       <li>
         <span>
-          <b>Mon {day}, 00:00</b>
+          <b>{begun ? 'This week' : `Mon ${day}, 00:00`}</b>
           <br />
           {first
             ? `Week 1: ${first.matchups.map(({ home, away }) => `${home} – ${away}`).join(', ')}.`

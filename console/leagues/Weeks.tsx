@@ -14,7 +14,7 @@ import { useLater } from '../ui/later.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { daysLeftOut, LeaveOut } from './plan-form.tsx';
+import { LeaveOut, leftOutOf } from './plan-form.tsx';
 import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
@@ -122,9 +122,9 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   const round = roundWeeks(teams.length);
   const [from, setFrom] = useState(league.first_free);
   const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
-  const [leaveOut, setLeaveOut] = useState('');
+  const [leaveOut, setLeaveOut] = useState<readonly string[]>([]);
   const [clearing, setClearing] = useState(false);
-  const left = daysLeftOut(leaveOut);
+  const left = from === '' ? [] : leftOutOf(from, weekCount(weeks) ?? 0, leaveOut);
   const asked = useLater([from, weeks, ...left].join(' ')).split(' ');
   const valid = from !== '' && weekCount(weeks) !== null;
   const ready = asked[0] !== '' && weekCount(asked[1] ?? '') !== null && teams.length >= 2;
@@ -229,11 +229,15 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
                 setWeeks(event.target.value);
               }}
             />
-            <LeaveOut
-              value={leaveOut}
-              error={fieldsOf(making.error).leave_out}
-              onChange={setLeaveOut}
-            />
+            {valid && (
+              <LeaveOut
+                from={from}
+                weeks={weekCount(weeks) ?? 0}
+                leftOut={left}
+                error={fieldsOf(making.error).leave_out}
+                onChange={setLeaveOut}
+              />
+            )}
             {making.isError && <Failed what="Not made" error={making.error} />}
             <Button
               look="primary"

@@ -1,30 +1,49 @@
-import { Field } from '../ui/Field.tsx';
+import { Check } from '../ui/Field.tsx';
+import { mondaysOf, shortDay } from './words.ts';
 
-const daysOf = (typed: string) => typed.split(/[\s,;]+/).filter((day) => day !== '');
-const isDay = (typed: string) => /^\d{4}-\d{2}-\d{2}$/.test(typed);
+/** Those of the Mondays `leftOut` that lie in a season of `weeks` weeks from the week of `from` on. */
+export function leftOutOf(from: string, weeks: number, leftOut: readonly string[]): string[] {
+  const mondays = mondaysOf(from, weeks, leftOut);
+  return leftOut.filter((monday) => mondays.includes(monday)).toSorted();
+}
 
-/** The days in what somebody typed into `LeaveOut`, as `YYYY-MM-DD`. */
-export const daysLeftOut = (typed: string): string[] => daysOf(typed).filter(isDay);
-
-/** The field for weeks without matchups (SEASON-50). */
+/** The weeks of a season, of which staff tick those without matchups (SEASON-50). */
 export function LeaveOut({
-  value,
+  from,
+  weeks,
+  leftOut,
   error,
   onChange,
 }: {
-  value: string;
+  from: string;
+  weeks: number;
+  leftOut: readonly string[];
   error: string | undefined;
-  onChange: (typed: string) => void;
+  onChange: (leftOut: readonly string[]) => void;
 }) {
   return (
-    <Field
-      label="Leave out"
-      value={value}
-      error={daysOf(value).every(isDay) ? error : 'Days as 2027-02-15, separated by commas.'}
-      placeholder="2027-02-15"
-      autoComplete="off"
-      help="A day of each week without matchups. The season ends later by as many."
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <fieldset className="field">
+      <legend>Leave out</legend>
+      <div className="two">
+        {mondaysOf(from, weeks, leftOut).map((monday) => (
+          <Check
+            key={monday}
+            checked={leftOut.includes(monday)}
+            onChange={({ target }) =>
+              onChange(
+                target.checked ? [...leftOut, monday] : leftOut.filter((one) => one !== monday),
+              )
+            }
+          >
+            Week of {shortDay(monday)}
+          </Check>
+        ))}
+      </div>
+      <p className="help">
+        A ticked week has no matchups, and the season ends a week later. A week can also be
+        postponed later, on the season’s page.
+      </p>
+      {error !== undefined && <p className="err">{error}</p>}
+    </fieldset>
   );
 }

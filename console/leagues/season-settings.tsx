@@ -3,12 +3,13 @@ import type { SeasonForStaff, SeasonListed, TieBreak } from '#contract/wire/seas
 import { changeSeason, dropSeason, endSeason } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { AskDialog } from '../ui/ask.tsx';
+import { AskDialog, Goes } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field, Select } from '../ui/Field.tsx';
+import { Check, Field, Select } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { openWords } from '../ui/week-words.ts';
+import { hasBegun, isWeekOver } from './words.ts';
 
 const TIE_BREAKS: Record<TieBreak, string> = {
   total: 'Higher total, then their own matchups, then best weeks',
@@ -83,6 +84,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
   const [grace, setGrace] = useState(String(season.grace_hours));
   const [lock, setLock] = useState(season.rosters_lock_week ?? '');
   const [starts, setStarts] = useState(season.starts_on);
+  const [atOnce, setAtOnce] = useState(false);
   const changed = <T,>(value: T, before: T) => (value === before ? undefined : value);
   const changing = useChange(
     () =>
@@ -93,6 +95,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
         grace_hours: changed(Number(grace), season.grace_hours),
         rosters_lock_week: changed(lock === '' ? null : lock, season.rosters_lock_week),
         starts: changed(starts, season.starts_on),
+        at_once: atOnce,
       }),
     { stale: [LEAGUES], onDone: () => onDone('Saved.') },
   );
@@ -119,8 +122,25 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
           type="date"
           value={starts}
           error={errors.starts}
-          onChange={(event) => setStarts(event.target.value)}
+          onChange={(event) => {
+            setStarts(event.target.value);
+            setAtOnce(false);
+          }}
         />
+      )}
+      {season.state === 'planned' && (hasBegun(starts) || errors.starts !== undefined) && (
+        <>
+          <Goes
+            stops={[
+              'The season runs at once, and cannot be moved or dropped.',
+              'Games of this week that are in already do not count for the teams.',
+            ]}
+            stays={['Games of this week that come in from now on count for the teams.']}
+          />
+          <Check checked={atOnce} onChange={(event) => setAtOnce(event.target.checked)}>
+            Begin in the running week
+          </Check>
+        </>
       )}
       <Select
         label="Equal wins"
@@ -172,7 +192,8 @@ export function EndSeason({
   onClose,
   onDone,
 }: { league: string; page: SeasonForStaff } & Asked) {
-  const [after, setAfter] = useState<'finished' | 'running'>('finished');
+  const isFinished = isWeekOver(season.starts_on);
+  const [after, setAfter] = useState<'finished' | 'running'>(isFinished ? 'finished' : 'running');
   const inGrace = season.state === 'grace';
   const ending = useChange(() => endSeason(league, after, inGrace), {
     stale: [LEAGUES],
@@ -218,9 +239,13 @@ export function EndSeason({
                 type="radio"
                 name="after"
                 checked={after === value}
+                disabled={value === 'finished' && !isFinished}
                 onChange={() => setAfter(value)}
               />
-              <span>{words}</span>
+              <span>
+                {words}
+                {value === 'finished' && !isFinished && <small>No week is finished yet</small>}
+              </span>
             </label>
           ))}
         </fieldset>

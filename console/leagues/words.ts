@@ -79,6 +79,9 @@ export function nextMonday(now = serverDate()): string {
 const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
+const today = (now: Date) =>
+  new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10);
+
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
@@ -112,6 +115,25 @@ export function madeOf(
   const [first, last] = [made.at(0), made.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { weeks: made.length, from: first.from, to: last.to };
+}
+
+/** Whether the week of a day has begun on this device. */
+export const hasBegun = (day: string, now = serverDate()): boolean =>
+  day !== '' && mondayOf(day) <= today(now);
+
+/** Whether the week of a day is over on this device. */
+export const isWeekOver = (day: string, now = serverDate()): boolean =>
+  hasBegun(plusDays(day, 7), now);
+
+/** The Mondays from the week of `from` on, until `weeks` of them are not in `leftOut`. */
+export function mondaysOf(from: string, weeks: number, leftOut: readonly string[]): string[] {
+  const mondays: string[] = [];
+  let left = weeks;
+  for (let monday = mondayOf(from); left > 0; monday = plusDays(monday, 7)) {
+    mondays.push(monday);
+    if (!leftOut.includes(monday)) left -= 1;
+  }
+  return mondays;
 }
 
 /** How many weeks it takes until every team has met every other once. */

@@ -173,6 +173,8 @@ export const seasonChangeBody = seasonRef.extend({
   rosters_lock_week: day.nullable().optional(),
   /** Only of a planned season. */
   starts: day.optional(),
+  /** Allows a begin in the running week, which cannot be taken back. */
+  at_once: z.boolean().default(false),
 });
 export const seasonEndBody = leagueQuery.extend({
   /** The last week that counts: the last finished one, or the running one (SEASON-22). */

@@ -30,7 +30,7 @@ export async function changeSeason(
   if (season === undefined) throw notFound(`There is no season “${named.name}”.`);
   const state = stateOf(season, now, league.timezone);
   const current = weekOf(now, league.timezone);
-  const { name, ends, tie_break, grace_hours, rosters_lock_week, starts } = body;
+  const { name, ends, tie_break, grace_hours, rosters_lock_week, starts, at_once } = body;
   if (state === 'final') throw badRequest(`“${season.name}” is final.`);
   if (tie_break !== undefined && tie_break !== season.tie_break && current > season.starts_on)
     throw conflict('The tie-break is fixed, because the first week is over.');
@@ -42,6 +42,11 @@ export async function changeSeason(
   if (starts_on !== season.starts_on) {
     if (state !== 'planned')
       throw badRequest(`“${season.name}” has begun: its first week is fixed.`);
+    if (starts_on === current && !at_once)
+      throw badField(
+        'starts',
+        'This week has begun: the season would run at once, and could not be moved or dropped. Choose a week to come, or say that it begins at once.',
+      );
     await moveStart(trx, seasons, season, starts_on, current);
   }
   await trx

@@ -186,6 +186,32 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
   expect(await seen(players[0])).toEqual([['A'], [], true, true]);
 });
 
+test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and games that are in stay as they are', async () => {
+  const { league, week, operator, listed, page, play, players } = await season({ weeks: 2 });
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const next = { league: league.name, starts: addDays(week, 7), weeks: 2 };
+  expect(await operator('POST', 'seasons/next/', next)).toMatchObject({ status: 200 });
+  await play(players[0], 300, ago(HOUR));
+  const { id } = (await page(1)).season;
+  const begin = { season: id, starts: week };
+  expect(await operator('POST', 'seasons/change/', begin)).toMatchObject({
+    status: 400,
+    body: { starts: [expect.stringMatching(/^This week has begun: the season would run at once/)] },
+  });
+  expect(await operator('POST', 'seasons/change/', { ...begin, name: 'Spring' })).toMatchObject({
+    status: 400,
+  });
+  expect((await listed())[1]).toMatchObject({ name: 'Season 2', state: 'planned' });
+  const past = { season: id, starts: addDays(week, -7), at_once: true };
+  expect(await operator('POST', 'seasons/change/', past)).toMatchObject({ status: 400 });
+  expect(await operator('POST', 'seasons/change/', { ...begin, at_once: true })).toMatchObject({
+    status: 200,
+  });
+  expect((await listed())[1]).toMatchObject({ state: 'running', starts_on: week });
+  await play(players[0], 40, ago(HOUR));
+  expect((await page(1)).schedule[0]?.matchups[0]).toMatchObject({ home_total: 40 });
+});
+
 test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {
   const { league, operator, page, play, players } = await season();
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
