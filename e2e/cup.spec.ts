@@ -43,6 +43,19 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await page.getByRole('button', { name: 'Make this cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Finals night' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Decide/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Move the rounds' }).click();
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+  await page.getByLabel('Quarter-finals begins').fill(`${tomorrow}T12:00`);
+  await expect(page.getByLabel('Final ends')).toHaveValue(`${tomorrow}T16:15`);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(
+    page
+      .locator('.tree')
+      .getByText(/12:00 to 13:15$/)
+      .first(),
+  ).toBeVisible();
   await beginRound(server, 0);
   await page.reload();
   await expect(page.getByRole('button', { name: 'Decide QF 1' })).toBeVisible();

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
-import type { ContestForStaff, StaffPlace } from '#contract/wire/contests.ts';
+import type { ContestForStaff, LevelPlace } from '#contract/wire/contests.ts';
 import {
   cancelContest,
   changeContest,
   correctContest,
   leaveContest,
   readContest,
-  stopContest,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
@@ -20,15 +19,22 @@ import { Button } from '../ui/Button.tsx';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
-import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { HeldIcon, IdleIcon } from '../ui/State.tsx';
 import { Table } from '../ui/Table.tsx';
 import { clockTime, count, inputTime, when } from '../ui/times.ts';
 import { NightFields, type NightForm, sentNight } from './fields.tsx';
-import { countsWords, points, stateWords, windowWords } from './words.ts';
+import { StopDialog } from './StopDialog.tsx';
+import {
+  countsWords,
+  levelWords,
+  machinesWords,
+  points,
+  stateWords,
+  windowWords,
+} from './words.ts';
 
-type Asking = 'change' | 'cancel' | null;
+type Asking = 'change' | 'stop' | 'cancel' | null;
 
 /** A contest: what it waits for, its places with names, and the wall (CONTEST-11). */
 export function Contest({ id }: { id: string }) {
@@ -49,15 +55,11 @@ function Night({ page }: { page: ContestForStaff }) {
   const { contest } = page;
   const [asking, ask] = useState<Asking>(null);
   const { say, said } = useSaid();
-  const stopping = useChange(() => stopContest(contest.id), {
-    stale: [CONTESTS],
-    onDone: () => say('It is over. Places are final when the last games are in.'),
-  });
   const isOpen = contest.state === 'planned' || contest.state === 'running';
   return (
     <Page
       title={contest.name}
-      about={`${contest.venue}, ${windowWords(contest)}. ${countsWords(contest.scoring, contest.n)}.`}
+      about={`${contest.venue}, ${windowWords(contest)}. ${countsWords(contest.scoring, contest.n)}.${machinesWords(contest)}`}
       back={{ to: '/console/contests', name: 'Contests' }}
       actions={
         <>
@@ -65,11 +67,7 @@ function Night({ page }: { page: ContestForStaff }) {
             Poster
           </Link>
           {isOpen && <Button onClick={() => ask('change')}>Change</Button>}
-          {contest.state === 'running' && (
-            <Button busy={stopping.isPending} onClick={() => stopping.mutate(undefined)}>
-              Stop now
-            </Button>
-          )}
+          {contest.state === 'running' && <Button onClick={() => ask('stop')}>Stop now</Button>}
           {contest.state !== 'final' && contest.state !== 'cancelled' && (
             <Button onClick={() => ask('cancel')}>Cancel it</Button>
           )}
@@ -77,7 +75,6 @@ function Night({ page }: { page: ContestForStaff }) {
       }
     >
       {said}
-      {stopping.isError && <Failed what="Not stopped" error={stopping.error} />}
       <div className="cols cols--wide">
         <div className="col">
           <Waits page={page} />
@@ -90,8 +87,9 @@ function Night({ page }: { page: ContestForStaff }) {
           <Wall page={page} />
           <Panel title="Walk-ins">
             <p className="sm mt2">
-              Without an account a game is nobody’s, and cannot be claimed later. The screen shows
-              the code to scan; it takes about a minute.
+              Guests without an account scan the code on the screen or the poster with their phone,
+              or open {contest.url.replace(/^https?:\/\//, '')} on it. It takes about a minute. A
+              game without an account is nobody’s, and cannot be claimed later.
             </p>
             <p className="code-xl num mt2">{contest.code}</p>
           </Panel>
@@ -103,6 +101,16 @@ function Night({ page }: { page: ContestForStaff }) {
         </div>
       </div>
       {asking === 'change' && <ChangeDialog page={page} onClose={() => ask(null)} />}
+      {asking === 'stop' && (
+        <StopDialog
+          contest={contest}
+          onClose={() => ask(null)}
+          onDone={() => {
+            ask(null);
+            say('It is over. Places are final when the last games are in.');
+          }}
+        />
+      )}
       {asking === 'cancel' && <CancelDialog page={page} onClose={() => ask(null)} />}
     </Page>
   );
@@ -187,7 +195,7 @@ function Changes({
   );
 }
 
-const PlaceRow = ({ row }: { row: StaffPlace }) => (
+const PlaceRow = ({ row }: { row: LevelPlace }) => (
   <tr>
     <td data-l="#">{row.place}</td>
     <th scope="row">
@@ -199,6 +207,7 @@ const PlaceRow = ({ row }: { row: StaffPlace }) => (
           ) : (
             <Link to={`/console/players/${row.account}`}>{row.username}</Link>
           )}
+          {row.level !== null && <small>{levelWords(row.level)}</small>}
           {row.account !== null && !row.on_screens && <small>“A player” on screens</small>}
         </span>
       </span>
@@ -354,9 +363,9 @@ function CancelDialog({
   return (
     <AskDialog
       title={`Cancel ${contest.name}?`}
-      stops={['There are no places and no winner', 'Its slide leaves the screens']}
+      stops={['There are no places and no winner.', 'Its slide leaves the screens.']}
       stays={[
-        `The ${count(contest.games, 'game')} of ${count(contest.players, 'player')} count on`,
+        `The ${count(contest.games, 'game')} of ${count(contest.players, 'player')} still count for their players.`,
       ]}
       verb="Cancel the night"
       failed="Not cancelled"

@@ -5,7 +5,7 @@ import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readContestPoster } from '../api/calls.ts';
 import { CONTESTS, useRead } from '../api/queries.ts';
-import { useMe } from '../session/me.tsx';
+import { useMay, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
@@ -15,6 +15,7 @@ import { countsWords, windowWords } from './words.ts';
 /** A contest's A4 poster (CONTEST-12). */
 export function ContestPoster({ id }: { id: string }) {
   const read = useRead([...CONTESTS, 'poster', id], () => readContestPoster(id), ['contests']);
+  const may = useMay('manager');
   const [cannotPrint, setCannotPrint] = useState(false);
   return (
     <div className="sheetwrap">
@@ -22,7 +23,11 @@ export function ContestPoster({ id }: { id: string }) {
         <Page
           title="Poster"
           about="One A4 page. Print at 100 %, in colour or black."
-          back={{ to: '/console/contests', name: 'Contests' }}
+          back={
+            may
+              ? { to: `/console/contests/${id}`, name: read.data?.name ?? 'Contest' }
+              : { to: '/console/contests', name: 'Contests' }
+          }
           actions={
             <button
               className="btn btn--primary"

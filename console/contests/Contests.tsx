@@ -1,5 +1,6 @@
+import { useState } from 'react';
 import type { ContestListed } from '#contract/wire/contests.ts';
-import { listContests, listCups, repeatContest, stopContest } from '../api/calls.ts';
+import { listContests, listCups, repeatContest } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
@@ -13,6 +14,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { NewNight } from './NewNight.tsx';
+import { StopDialog } from './StopDialog.tsx';
 import { againWords, dayWords, points, stateWords, windowWords } from './words.ts';
 
 /** Running nights, nights to come and nights before, and a form for a new one (CONTEST-01). */
@@ -79,7 +81,7 @@ function Open({ contest }: { contest: ContestListed }) {
 function Running({ contest }: { contest: ContestListed }) {
   const now = useMinutes();
   const may = useMay('manager');
-  const stopping = useChange(() => stopContest(contest.id), { stale: [CONTESTS] });
+  const [asking, ask] = useState(false);
   return (
     <section className="score run" aria-label={contest.name}>
       <div className="run__h">
@@ -103,15 +105,17 @@ function Running({ contest }: { contest: ContestListed }) {
           <dd>{contest.best === null ? '–' : points(contest.best)}</dd>
         </div>
       </dl>
-      {stopping.isError && <Failed what="Not stopped" error={stopping.error} />}
       <div className="acts mt4">
         <Open contest={contest} />
         {may && contest.state === 'running' && (
-          <Button busy={stopping.isPending} onClick={() => stopping.mutate(undefined)}>
+          <Button onClick={() => ask(true)}>
             Stop now<span className="sr">: {contest.name}</span>
           </Button>
         )}
       </div>
+      {asking && (
+        <StopDialog contest={contest} onClose={() => ask(false)} onDone={() => ask(false)} />
+      )}
     </section>
   );
 }

@@ -20,11 +20,12 @@ import {
   WithdrawDialog,
 } from './cup-dialogs.tsx';
 import { sideName } from './cup-words.ts';
+import { openRounds, RoundsDialog } from './RoundsDialog.tsx';
 import { Reopened, useNewEnds } from './reopened.tsx';
 
 type Side = CupForStaff['side_list'][number];
 type Asking =
-  | { what: 'seeds' | 'drop' }
+  | { what: 'seeds' | 'drop' | 'rounds' }
   | { what: 'window' | 'decide'; pairing: CupPairing }
   | { what: 'players' | 'withdraw'; side: Side };
 
@@ -106,6 +107,7 @@ function Night({ page }: { page: CupForStaff }) {
         </div>
       </div>
       {asking?.what === 'seeds' && <SeedsDialog page={page} onClose={close} />}
+      {asking?.what === 'rounds' && <RoundsDialog page={page} onClose={close} />}
       {asking?.what === 'drop' && <DropDialog page={page} onClose={close} />}
       {asking?.what === 'window' && (
         <WindowDialog page={page} pairing={asking.pairing} onClose={close} />
@@ -151,7 +153,15 @@ function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => v
   const shown = page.rounds.flatMap(({ pairings }) => pairings.filter(({ how }) => how !== 'bye'));
   const isBegun = page.cup.state !== 'planned';
   return (
-    <Panel title="Pairings" flush>
+    <Panel
+      title="Pairings"
+      flush
+      action={
+        openRounds(page).length > 0 && (
+          <Button onClick={() => ask({ what: 'rounds' })}>Move the rounds</Button>
+        )
+      }
+    >
       {!isBegun && (
         <p className="sm mt2">
           You can decide a pairing once the first round has begun. If somebody cannot come, withdraw

@@ -10,7 +10,14 @@ import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { NightFields, type NightForm, newNight, nextHour, sentNight } from './fields.tsx';
+import {
+  NightFields,
+  type NightForm,
+  newNight,
+  nextHour,
+  nightName,
+  sentNight,
+} from './fields.tsx';
 
 export function NewNight() {
   const { venues } = useMe();
@@ -26,10 +33,11 @@ export function NewNight() {
   });
   const errors = fieldsOf(making.error);
   if (venues.length === 0) return null;
-  const form = {
+  const usual = {
     ...newNight(nextHour(timezone ?? 'UTC'), nextHour(timezone ?? 'UTC', CONTEST_HOURS)),
     ...typed,
   };
+  const form = { ...usual, name: typed.name ?? nightName(usual.starts) };
   const off = making.isPending || timezone === undefined;
   return (
     <Panel title="New night">

@@ -42,6 +42,7 @@ export function WindowDialog({ page: { cup, now }, pairing, onClose }: PairingDi
       change={moving}
       onClose={onClose}
     >
+      <p className="sm">Other pairings stay where they are. “Move the rounds” moves them along.</p>
       {!begun && (
         <Field
           label="Begins"

@@ -13,6 +13,17 @@ import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
 import { inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
 
+/** The begin moves, and the end with it. Both are of datetime-local inputs. */
+function withStart(form: NightForm, starts: string): Pick<NightForm, 'starts' | 'ends'> {
+  const utc = (local: string) => Date.parse(`${local}Z`);
+  const length = utc(form.ends) - utc(form.starts);
+  const ends = new Date(utc(starts) + length);
+  return {
+    starts,
+    ends: Number.isNaN(ends.getTime()) ? form.ends : ends.toISOString().slice(0, 16),
+  };
+}
+
 /** What staff type about a night. Times are of datetime-local inputs, on the venue's clock. */
 export type NightForm = {
   name: string;
@@ -35,9 +46,17 @@ export function nextHour(timezone: string, later = 0): string {
 }
 
 export const newNight = (starts: string, ends: string): NightForm => ({
-  ...{ name: 'Friday Night Hoops', starts, ends, prizes: '', only: false },
+  ...{ name: nightName(starts), starts, ends, prizes: '', only: false },
   ...{ scoring: 'best3', n: FIRST_N, machines: [] },
 });
+
+/** `Friday Night Hoops`, by the day on which it begins. */
+export function nightName(starts: string): string {
+  const begin = new Date(`${starts}Z`);
+  if (Number.isNaN(begin.getTime())) return 'Night Hoops';
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long' }).format(begin);
+  return `${day} Night Hoops`;
+}
 
 const countsOf = (n: number) =>
   Object.fromEntries(SCORINGS.map((scoring) => [scoring, countsWords(scoring, n)])) as Record<
@@ -81,7 +100,11 @@ function Machines({
           {name}
         </Check>
       ))}
-      <p className="help">None chosen: all of the venue take part.</p>
+      <p className="help">
+        {chosen.length === 0
+          ? 'None chosen: all of the venue take part.'
+          : 'Only games at these machines count.'}
+      </p>
       {error !== undefined && <p className="err">{error}</p>}
     </fieldset>
   );
@@ -118,7 +141,7 @@ export function NightFields({
           type="datetime-local"
           value={form.starts}
           error={errors.starts}
-          onChange={(event) => change({ starts: event.target.value })}
+          onChange={(event) => change(withStart(form, event.target.value))}
         />
       )}
       <Field
@@ -162,7 +185,7 @@ export function NightFields({
         maxLength={PRIZES_MAX}
         value={form.prizes}
         error={errors.prizes}
-        help="Write who may win them. On the screen and the phones."
+        help="Write who may win them, such as “For players of 18 and over”. On the screen and the phones."
         onChange={(event) => change({ prizes: event.target.value })}
       />
       <label className="switch">

@@ -1,5 +1,5 @@
 import { FIRST_N, type Scoring, whatCounts } from '#contract/rules/contests.ts';
-import type { ContestListed } from '#contract/wire/contests.ts';
+import type { ContestListed, LevelPlace } from '#contract/wire/contests.ts';
 import { spanOf } from '../ui/machine-words.ts';
 
 export const points = (value: number): string => value.toLocaleString('en');
@@ -9,6 +9,20 @@ export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
   const what = whatCounts(scoring, n);
   return what.charAt(0).toUpperCase() + what.slice(1);
 }
+
+/** ` Only Hoop 1 and Hoop 2 take part.`; nothing when all machines of the venue do. */
+export function machinesWords({ machines }: Pick<ContestListed, 'machines'>): string {
+  if (machines === null) return '';
+  const names = new Intl.ListFormat('en-GB').format(machines);
+  return ` Only ${names} ${machines.length === 1 ? 'takes' : 'take'} part.`;
+}
+
+const LEVEL: Record<NonNullable<LevelPlace['level']>, string> = {
+  best_game: 'Level on points: the other has the better game',
+  earlier: 'Level on points: the other had them earlier',
+};
+/** Why a player is below another with as many points (CONTEST-04). */
+export const levelWords = (level: NonNullable<LevelPlace['level']>): string => LEVEL[level];
 
 /** `19:00`, on the venue's clock. */
 export const timeWords = (iso: string, timeZone: string) =>

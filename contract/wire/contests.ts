@@ -142,7 +142,12 @@ export const contestsListed = z.object({ results: z.array(contestListed) });
 export const contestForStaff = z.object({
   contest: contestListed,
   now: z.string(),
-  places: z.array(staffPlace),
+  places: z.array(
+    staffPlace.extend({
+      /** Why it is below the row above with as many points (CONTEST-04); null: it has fewer. */
+      level: z.enum(['best_game', 'earlier']).nullable(),
+    }),
+  ),
   /** Accounts made since the begin, with a game in it. */
   new_accounts: z.number().int(),
   /** What it waits for after its end, and until when at most. */
@@ -206,3 +211,4 @@ export type ContestListed = z.infer<typeof contestListed>;
 export type ContestForStaff = z.infer<typeof contestForStaff>;
 export type ContestPoster = z.infer<typeof contestPoster>;
 export type StaffPlace = z.infer<typeof staffPlace>;
+export type LevelPlace = ContestForStaff['places'][number];

@@ -16,7 +16,7 @@ import {
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { recount } from '../games/rebuild.ts';
 import { settleContests } from './final.ts';
-import { contestBoard } from './points.ts';
+import { contestBoard, levelBy } from './points.ts';
 import { isSettled, settleEach } from './settled.ts';
 
 const { t } = midweekApp();
@@ -161,6 +161,20 @@ test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the bo
   await expect(sql`update contest_results set rows = '[]'`.execute(t.db)).rejects.toThrow(
     'append-only',
   );
+});
+
+test('CONTEST-04: of two players with as many points, it is said what put one below the other', () => {
+  const counting = (...scores: number[]) =>
+    scores.map((score, at) => ({
+      ...{ id: String(at), machine_id: 1, player_id: 1, score, played_at: new Date(at) },
+    }));
+  const of = (...scores: number[]) => ({
+    points: scores.reduce((sum, score) => sum + score, 0),
+    counting: counting(...scores),
+  });
+  expect(levelBy(of(500, 400), of(450, 450))).toBe('best_game');
+  expect(levelBy(of(500, 400), of(400, 500))).toBe('earlier');
+  expect(levelBy(of(500, 400), of(500, 300))).toBeNull();
 });
 
 test('CONTEST-13: the youngest player has a place like everybody', async () => {

@@ -57,6 +57,19 @@ export function contestBoard<G extends ContestGame>(
     .map(({ best: _best, reached: _reached, ...player }, at) => ({ ...player, place: at + 1 }));
 }
 
+/**
+ * Why the second of two players with as many points is below the first (CONTEST-04); null if the
+ * points decide.
+ */
+export function levelBy(
+  above: Pick<ContestPlayer, 'points' | 'counting'>,
+  below: Pick<ContestPlayer, 'points' | 'counting'>,
+): 'best_game' | 'earlier' | null {
+  if (above.points !== below.points) return null;
+  const best = ({ counting }: typeof above) => Math.max(...counting.map(({ score }) => score));
+  return best(above) === best(below) ? 'earlier' : 'best_game';
+}
+
 /** The games of one player, in order of play, by what they do. */
 function split<G extends ContestGame>(own: G[], scoring: Scoring, n: number) {
   const kept = countingGames(scoring, n);

@@ -27,7 +27,7 @@ import {
   readWaiting,
 } from '../contests/final.ts';
 import { factsOf, NOBODY } from '../contests/page.ts';
-import { contestBoard } from '../contests/points.ts';
+import { contestBoard, levelBy } from '../contests/points.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { mayBeNamed } from '../players/visibility.ts';
@@ -215,7 +215,10 @@ export async function readContestForStaff(
   return {
     contest: await listedContest(deps, contest),
     now: now.toISOString(),
-    places: places.map(staffPlace(people)),
+    places: places.map((row, at) => ({
+      ...staffPlace(people)(row),
+      level: levelAt(places, at, board),
+    })),
     new_accounts: await countNew(db, contest, places),
     waiting: waiting.map(({ machine_id, machine, queued, reported_at }) => ({
       machine_id: String(machine_id),
@@ -240,6 +243,16 @@ export async function readContestForStaff(
       .toReversed(),
     changes: offer === null ? [] : changesBetween(offer.before, offer.after, nameOf),
   };
+}
+
+/** Why a place is below the one above, as far as the games of now have the stored points. */
+function levelAt(places: readonly StoredPlace[], at: number, { players }: Board) {
+  const [above, below] = [places[at - 1], places[at]];
+  if (above === undefined || below === undefined || above.points !== below.points) return null;
+  const playerOf = ({ player_id, points }: StoredPlace) =>
+    players.find((one) => one.player_id === player_id && one.points === points);
+  const [first, second] = [playerOf(above), playerOf(below)];
+  return first === undefined || second === undefined ? null : levelBy(first, second);
 }
 
 export const posterOf = (
