@@ -4,7 +4,7 @@ import { art, h, s, vars } from './dom.ts';
 import { hoop } from './hoop.ts';
 import { isNamed, jersey, nameOf, type Person } from './jersey.ts';
 import { codeOf } from './qr.ts';
-import type { Body, CupPair, Frame, Side, View } from './view.ts';
+import { type Body, type CupPair, type Frame, ruledLabel, type Side, type View } from './view.ts';
 
 /* Draws a view; view.ts decides what is shown. */
 
@@ -269,16 +269,22 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
 /** Who meets next week: both plates navy, and no totals (HAND-T1). */
 function nextWeek({ ties }: Of<'next'>): HTMLElement {
   const list = h(ties.length > 3 ? 'ol.ties.ties--four' : 'ol.ties');
-  for (const { home, away } of ties) {
-    const own = h(
-      'div.side',
-      {},
-      h('div', {}, h('h2.d', {}, home), away === null ? h('p', {}, 'No opponent') : null),
-    );
+  for (const { home, away, ruling } of ties) {
+    const ruled = (side: 'home' | 'away') => {
+      const label = ruling === undefined ? null : ruledLabel(ruling, side);
+      return label === null ? null : h('p', {}, h('span.ahead', {}, label));
+    };
+    const about = away === null ? h('p', {}, 'No opponent') : ruled('home');
+    const own = h('div.side', {}, h('div', {}, h('h2.d', {}, home), about));
     if (away === null) list.append(h('li.tie.tie--bye', {}, own));
     else
       list.append(
-        h('li.tie.tie--next', {}, own, h('div.side', {}, h('div', {}, h('h2.d', {}, away)))),
+        h(
+          'li.tie.tie--next',
+          {},
+          own,
+          h('div.side', {}, h('div', {}, h('h2.d', {}, away), ruled('away'))),
+        ),
       );
   }
   return list;

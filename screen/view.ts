@@ -1,4 +1,5 @@
 import { whatCounts } from '#contract/rules/contests.ts';
+import type { Ruling } from '#contract/wire/leagues.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
 import { openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
@@ -25,7 +26,10 @@ export type Frame = {
 /** `name`: the player's, or the machine's where the player has none (HAND-53). */
 type Row = Person & { name: string; machine: string; sub: string; score: number; best: boolean };
 type Place = Person & { place: number; score: number };
-/** A matchup's team. `games`: `29 of 40 games`. `label`: by how much it leads, or that it is level. */
+/**
+ * A matchup's team. `games`: `29 of 40 games`. `label`: by how much it leads, that it is level, or
+ * how the matchup was decided.
+ */
 export type Side = { team: string; total: number; games: string; label: string | null };
 
 /** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
@@ -51,7 +55,7 @@ export type Body =
     }
   | { kind: 'ten'; places: Place[] }
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
-  | { kind: 'next'; ties: { home: string; away: string | null }[] }
+  | { kind: 'next'; ties: { home: string; away: string | null; ruling?: Ruling | undefined }[] }
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
   | { kind: 'contest'; places: Place[]; url: string; prize: string | null }
   | { kind: 'winner'; places: Place[] }
@@ -383,11 +387,21 @@ function tonightBody({ payload, now, silentSince }: Known): Body {
 
 type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 
-function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
+/** What a side of a decided matchup is labelled (SEASON-30); null for the side that loses. */
+export function ruledLabel(ruling: Ruling, side: 'home' | 'away'): string | null {
+  if (ruling === 'annulled') return 'Annulled';
+  if (ruling === 'both_lose') return 'Both lose';
+  return ruling === side ? 'Wins by forfeit' : null;
+}
+
+function labelOf(own: Matchup['home'], other: Matchup['away']): string | null {
   const ahead = other === null ? 0 : own.total - other.total;
   // At 0 to 0 nobody has played, so the teams are not level.
   const level = other !== null && ahead === 0 && own.total > 0;
-  const label = ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : null;
+  return ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : null;
+}
+
+function sideOf(own: Matchup['home'], label: string | null): Side {
   const played = `${own.games} of ${own.games_max}`;
   return {
     team: own.team,
@@ -398,10 +412,12 @@ function sideOf(own: Matchup['home'], other: Matchup['away']): Side {
   };
 }
 
-function tie({ home, away }: Matchup): { home: Side; away: Side | null } {
+function tie({ home, away, ruling }: Matchup): { home: Side; away: Side | null } {
+  const label = (side: 'home' | 'away', own: Matchup['home'], other: Matchup['away']) =>
+    ruling === undefined ? labelOf(own, other) : ruledLabel(ruling, side);
   return {
-    home: sideOf(home, away),
-    away: away === null ? null : sideOf(away, home),
+    home: sideOf(home, label('home', home, away)),
+    away: away === null ? null : sideOf(away, label('away', away, home)),
   };
 }
 

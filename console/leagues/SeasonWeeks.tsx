@@ -13,21 +13,13 @@ import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { rulingWords } from '../ui/week-words.ts';
 import { longDay, shortDay, span } from './words.ts';
 
 type Props = { league: string; page: SeasonForStaff; say: (sentence: string) => void };
 type Asked =
   | { what: 'postpone'; week: ScheduleWeek }
   | { what: 'rule'; week: ScheduleWeek; matchup: Matchup };
-
-const RULINGS = { annulled: 'annulled', both_lose: 'both lose', home: '', away: '' };
-/** `Forfeit: Net Profits win`, or nothing without a ruling. */
-function rulingWords({ home, away, ruling }: Matchup): string | null {
-  if (ruling === undefined) return null;
-  if (ruling === 'home' || ruling === 'away')
-    return `forfeit: ${ruling === 'home' ? home : away} win`;
-  return RULINGS[ruling];
-}
 
 /** A season's weeks: postpone one, decide a matchup by a ruling (SEASON-30, SEASON-32). */
 export function SeasonWeeks({ league, page, say }: Props) {
@@ -106,11 +98,11 @@ export function SeasonWeeks({ league, page, say }: Props) {
 
 function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => void) | undefined }) {
   const { home, away, home_total, away_total, reason } = matchup;
-  const ruled = rulingWords(matchup);
+  const ruled = matchup.ruling && rulingWords(home, away, matchup.ruling);
   return (
     <small>
       {home} {home_total === null ? 'v' : `${home_total} – ${away_total ?? 0}`} {away}
-      {ruled !== null && `, ${ruled}`}
+      {ruled && `, ${ruled}`}
       {reason !== undefined && ` (${reason})`}{' '}
       {onRule && (
         <Button look="txt" onClick={onRule}>

@@ -1,4 +1,5 @@
 import type { TonightLeague } from '#contract/wire/leagues.ts';
+import { rulingWords } from './week-words.ts';
 
 type Matchup = TonightLeague['matchups'][number];
 type Side = Matchup['home'];
@@ -21,25 +22,43 @@ function Total({ side, leads }: { side: Side; leads: boolean }) {
   return leads ? <b>{total}</b> : <span>{total}</span>;
 }
 
-/** A running week's matchups, with live totals. */
-export function Matchups({ matchups }: { matchups: readonly Matchup[] }) {
+/** The side that wins as it stands; null if neither does. */
+function leaderOf({ home, away, ruling }: Matchup): 'home' | 'away' | null {
+  if (ruling !== undefined) return ruling === 'home' || ruling === 'away' ? ruling : null;
+  if (away === null || home.total === away.total) return null;
+  return home.total > away.total ? 'home' : 'away';
+}
+
+function Row({ matchup }: { matchup: Matchup }) {
+  const { home, away, ruling } = matchup;
+  const leader = leaderOf(matchup);
   return (
-    <ul className="fix">
-      {matchups.map(({ home, away }) => (
-        <li key={home.team}>
-          <Team side={home} leads={away !== null && home.total > away.total} />
-          {away === null ? (
-            <span className="num">bye</span>
-          ) : (
-            <span className="num">
-              <Total side={home} leads={home.total > away.total} />
-              {' – '}
-              <Total side={away} leads={away.total > home.total} />
-            </span>
-          )}
-          {away === null ? <span /> : <Team side={away} leads={away.total > home.total} />}
-        </li>
-      ))}
-    </ul>
+    <li>
+      <Team side={home} leads={leader === 'home'} />
+      {away === null ? (
+        <span className="num">bye</span>
+      ) : (
+        <span className="num">
+          <Total side={home} leads={leader === 'home'} />
+          {' – '}
+          <Total side={away} leads={leader === 'away'} />
+        </span>
+      )}
+      {away === null ? <span /> : <Team side={away} leads={leader === 'away'} />}
+      {away !== null && ruling && (
+        <small style={{ gridColumn: '1 / -1', textAlign: 'center' }}>
+          {rulingWords(home.team, away.team, ruling)}
+        </small>
+      )}
+    </li>
   );
 }
+
+/** A running week's matchups, with live totals. */
+export const Matchups = ({ matchups }: { matchups: readonly Matchup[] }) => (
+  <ul className="fix">
+    {matchups.map((matchup) => (
+      <Row key={matchup.home.team} matchup={matchup} />
+    ))}
+  </ul>
+);

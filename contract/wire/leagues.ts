@@ -353,8 +353,8 @@ export const tonightLeague = z.object({
   week: z.number().int(),
   weeks: z.number().int(),
   closes_at: time,
-  /** `away` is null for a bye. */
-  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+  /** `away` is null for a bye. `ruling`: only if the totals do not decide (SEASON-30, SEASON-35). */
+  matchups: z.array(z.object({ home: side, away: side.nullable(), ruling: ruling.optional() })),
 });
 
 /** GET /api/operator/leagues/page/ */

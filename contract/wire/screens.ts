@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SCORINGS } from '../rules/contests.ts';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '../rules/screens.ts';
 import { momentOr, NAME_MAX, plain, ref } from './fields.ts';
+import { ruling } from './leagues.ts';
 
 /** The most that a television may report. */
 const PIXELS_MAX = 20_000;
@@ -48,13 +49,15 @@ const league = z.object({
   week: z.number().int(),
   weeks: z.number().int(),
   closes_at: z.string(),
-  /** `away` is null for a bye. */
-  matchups: z.array(z.object({ home: side, away: side.nullable() })),
+  /** `away` is null for a bye. `ruling`: only if the totals do not decide (SEASON-30, SEASON-35). */
+  matchups: z.array(z.object({ home: side, away: side.nullable(), ruling: ruling.optional() })),
   /** The week after, from Saturday on and before the first one (HAND-T1); null: not shown. */
   next: z
     .object({
       week: z.number().int(),
-      matchups: z.array(z.object({ home: z.string(), away: z.string().nullable() })),
+      matchups: z.array(
+        z.object({ home: z.string(), away: z.string().nullable(), ruling: ruling.optional() }),
+      ),
     })
     .nullable(),
 });

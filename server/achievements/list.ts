@@ -3,6 +3,7 @@ import type { Achievement, UserAchievement } from '#contract/wire/achievements.t
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, dayOf, weekOf } from '../leagues/calendar.ts';
+import { SIDES } from '../leagues/matchups.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import {
@@ -122,12 +123,7 @@ async function readWonByWeeks(db: Database, playerId: number, now: Date) {
     select w.team_id, w.week, l.timezone, w.total as own_total, own.total as team_total,
       own.best as best_total, own.players,
       case when s.opponent_id is not null then coalesce(other.total, 0) end as opponent_total,
-      case
-        when r.ruling is not null then r.ruling = case when s.home then 'home' else 'away' end
-        when mine.annulled or theirs.annulled then false
-        when mine.to_week < w.week then false
-        when theirs.to_week < w.week then true
-      end as ruled
+      s.ruling = case when s.home then 'home' else 'away' end as ruled
     from league_weeks w
     join teams t on t.id = w.team_id
     join leagues l on l.id = t.league_id
@@ -135,16 +131,11 @@ async function readWonByWeeks(db: Database, playerId: number, now: Date) {
       select sum(total)::bigint as total, max(total) as best, count(*) as players
       from league_weeks x where x.team_id = w.team_id and x.week = w.week
     ) own
-    left join matchup_sides s on s.team_id = w.team_id and s.week = w.week
+    left join ${SIDES} s on s.team_id = w.team_id and s.week = w.week
     left join lateral (
       select sum(total)::bigint as total from league_weeks x
       where x.team_id = s.opponent_id and x.week = w.week
     ) other on true
-    left join matchup_rulings r on r.week = s.week
-      and r.team_id = case when s.home then s.team_id else s.opponent_id end
-    left join season_entries mine on mine.season_id = s.season_id and mine.team_id = s.team_id
-    left join season_entries theirs
-      on theirs.season_id = s.season_id and theirs.team_id = s.opponent_id
     where ${inSeason(sql`w.team_id`, sql`w.week`)}
       and not ${inPausedWeek(sql`w.team_id`, sql`w.week`)}
       and w.player_id = ${playerId} and w.week < ${addDays(now.toISOString().slice(0, 10), 1)}

@@ -25,6 +25,7 @@ import { badField, badRequest } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { addDays, dayOf, startOf, weekOf } from '../leagues/calendar.ts';
+import { SIDES } from '../leagues/matchups.ts';
 import { type AgeRule, mayBeNamed, namedFor } from '../players/visibility.ts';
 import { type Best, bestOf, scoreOf } from './bests.ts';
 import { planTold } from './notices.ts';
@@ -170,7 +171,7 @@ export async function listPartners(deps: DuelDeps, playerId: number): Promise<Du
     cross join lateral (select
       case when t.league_id = vt.league_id then t.name end as team,
       case when t.id = vt.id then 'team'
-        when exists (select from matchup_sides m
+        when exists (select from ${SIDES} m
           where m.team_id = vt.id and m.week = ${week} and m.opponent_id = t.id) then 'opponent'
         when t.league_id = vt.league_id then 'league' else 'friend' end as relation) near
     where v.id = ${playerId} and ${areNear(deps)} and ${mayBeNamed(deps, { player_id: playerId })}

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { weekOf } from '../leagues/calendar.ts';
+import { type PlayedSide, SIDES } from '../leagues/matchups.ts';
 import { mayBeFriends } from '../players/visibility.ts';
 import { block, numberIn, unfriend } from './blocks.ts';
 
@@ -134,16 +135,27 @@ async function readMet(db: Database, playerId: number, friendId: number) {
     opponent: string;
     own: number;
     other: number;
+    home: boolean;
+    ruling: PlayedSide['ruling'];
   }>`
-    select m.week, t.name as team, o.name as opponent,
+    select m.week, m.home, m.ruling, t.name as team, o.name as opponent,
       (select sum(total)::bigint from league_weeks where team_id = t.id and week = m.week) as own,
       (select sum(total)::bigint from league_weeks where team_id = o.id and week = m.week) as other
     from league_weeks a
-    join matchup_sides m on m.team_id = a.team_id and m.week = a.week
+    join ${SIDES} m on m.team_id = a.team_id and m.week = a.week
+      and m.ruling is distinct from 'annulled'
     join league_weeks b on b.team_id = m.opponent_id and b.week = m.week and b.player_id = ${friendId}
     join teams t on t.id = m.team_id join teams o on o.id = m.opponent_id
     where a.player_id = ${playerId} order by m.week desc limit 5`.execute(db);
-  return rows.map((row) => ({ ...row, result: resultOf(row.own, row.other) }));
+  return rows.map(({ home, ruling, ...row }) => ({
+    ...row,
+    result:
+      ruling === null
+        ? resultOf(row.own, row.other)
+        : ruling === (home ? 'home' : 'away')
+          ? ('won' as const)
+          : ('lost' as const),
+  }));
 }
 
 /**

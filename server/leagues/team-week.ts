@@ -5,6 +5,7 @@ import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { mayBeNamed } from '../players/visibility.ts';
+import { SIDES } from './matchups.ts';
 import { tallyTeam } from './tally.ts';
 
 type TeamWeekDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
@@ -56,7 +57,7 @@ export const TEAM_WEEK = sql`
   o.name as opponent, s.*,
   (select count(*) from players where team_id = o.id) as on_team`;
 export const OPPONENT = sql`
-  left join matchup_sides m on m.team_id = r.team_id and m.week = r.week
+  left join ${SIDES} m on m.team_id = r.team_id and m.week = r.week
   left join teams o on o.id = m.opponent_id
   cross join lateral (
     select coalesce(sum(games_played), 0) as games_played,

@@ -38,13 +38,11 @@ export function isNudging(monday: string, zone: string, now: Date): boolean {
 }
 
 /**
- * SQL: whether the week `m` of a team has an opponent, was not postponed, and was not decided by
- * staff.
+ * SQL: whether the week `m` of a team, a row of SIDES, has an opponent, was not postponed, and is
+ * decided by totals.
  */
-export const DECIDED_BY_GAMES = sql<boolean>`(m.opponent_id is not null
-  and not exists (select from season_pauses p where p.season_id = m.season_id and p.week = m.week)
-  and not exists (
-    select from matchup_rulings r where r.team_id in (m.team_id, m.opponent_id) and r.week = m.week))`;
+export const DECIDED_BY_GAMES = sql<boolean>`(m.opponent_id is not null and m.ruling is null
+  and not exists (select from season_pauses p where p.season_id = m.season_id and p.week = m.week))`;
 
 /** SQL: by how much the team of row `r` is behind, beside OPPONENT. */
 export const GAP = sql<number>`(s.total - (

@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readVenueTop } from '../leaderboards/read-board.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { type PlayedSide, SIDES } from '../leagues/matchups.ts';
 import { numberOfWeek } from '../leagues/seasons.ts';
 import { namedFor } from '../players/visibility.ts';
 import { type Opening, offsetMs } from '../venues/hours.ts';
@@ -153,11 +154,8 @@ export async function readPlayedLeagues(
   return Map.groupBy(rows, ({ venue_id }) => venue_id);
 }
 
-type SideRow = {
-  team_id: number;
+type SideRow = Pick<PlayedSide, 'team_id' | 'opponent_id' | 'home' | 'ruling'> & {
   team: string;
-  opponent_id: number | null;
-  home: boolean;
   total: number;
   games: number;
   players: number;
@@ -192,13 +190,13 @@ async function readMatchups(
     select ${numberOfWeek(sql`sn`, sql`s.week`)} as number, ${numberOfWeek(
       sql`sn`,
       sql`(select max(week) from matchup_sides x where x.season_id = sn.id)`,
-    )} as weeks, s.week, s.team_id, t.name as team, s.opponent_id, s.home,
+    )} as weeks, s.week, s.team_id, t.name as team, s.opponent_id, s.home, s.ruling,
       coalesce(w.total, 0)::bigint as total, coalesce(w.games, 0) as games,
       (select count(*) from players where team_id = t.id) as players
-    from matchup_sides s join seasons sn on sn.id = s.season_id join teams t on t.id = s.team_id
+    from ${SIDES} s join seasons sn on sn.id = s.season_id join teams t on t.id = s.team_id
     left join lateral (
       select sum(total) as total, sum(games_played) as games from league_weeks
-      where team_id = s.team_id and week = s.week
+      where team_id = s.team_id and week = s.week and (s.to_week is null or week <= s.to_week)
     ) w on true
     where s.league_id = ${id} and s.week in (${week}, ${after})
     order by lower(t.name)`.execute(db);
@@ -228,7 +226,11 @@ function tiesOf<Side>(rows: readonly SideRow[], side: (row: SideRow) => Side) {
     .filter(({ home, opponent_id }) => home || opponent_id === null)
     .map((row) => {
       const away = row.opponent_id === null ? undefined : sides.get(row.opponent_id);
-      return { home: side(row), away: away === undefined ? null : side(away) };
+      return {
+        home: side(row),
+        away: away === undefined ? null : side(away),
+        ...(row.ruling && { ruling: row.ruling }),
+      };
     })
     .sort((a, b) => Number(a.away === null) - Number(b.away === null))
     .slice(0, MATCHUPS_MAX);

@@ -4,16 +4,13 @@ import type { TonightLeague } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
+import { type PlayedSide, SIDES } from '../leagues/matchups.ts';
 import { numberOfWeek } from '../leagues/seasons.ts';
 
-type SideRow = {
+type SideRow = Pick<PlayedSide, 'league_id' | 'team_id' | 'opponent_id' | 'home' | 'ruling'> & {
   number: number;
   weeks: number;
-  league_id: number;
-  team_id: number;
   team: string;
-  opponent_id: number | null;
-  home: boolean;
   on_team: number;
   games: number;
   total: number;
@@ -41,19 +38,19 @@ export async function readRunningWeeks(
     select ${numberOfWeek(sql`s`, sql`r.week`)} as number, ${numberOfWeek(
       sql`s`,
       sql`(select max(week) from matchup_sides x where x.season_id = s.id)`,
-    )} as weeks, m.league_id, m.team_id, t.name as team, m.opponent_id, m.home,
+    )} as weeks, m.league_id, m.team_id, t.name as team, m.opponent_id, m.home, m.ruling,
       (select count(*) from players p where p.team_id = m.team_id) as on_team,
       coalesce(w.games, 0) as games, coalesce(w.total, 0) as total
     from ${recordset(
       current.map(({ id, current }) => ({ league_id: id, week: current })),
       'league_id integer, week date',
     )}
-    join matchup_sides m on m.league_id = r.league_id and m.week = r.week
+    join ${SIDES} m on m.league_id = r.league_id and m.week = r.week
     join seasons s on s.id = m.season_id
     join teams t on t.id = m.team_id
     left join lateral (
       select sum(games_played)::integer as games, sum(total)::integer as total
-      from league_weeks where team_id = m.team_id and week = r.week
+      from league_weeks where team_id = m.team_id and week = r.week and (m.to_week is null or week <= m.to_week)
     ) w on true
     order by lower(t.name)`.execute(db);
   const sideOf = ({ team, total, games, on_team }: SideRow) => ({
@@ -75,7 +72,11 @@ export async function readRunningWeeks(
           .filter(({ home, opponent_id }) => home || opponent_id === null)
           .map((home) => {
             const away = own.find(({ team_id }) => team_id === home.opponent_id);
-            return { home: sideOf(home), away: away === undefined ? null : sideOf(away) };
+            return {
+              home: sideOf(home),
+              away: away === undefined ? null : sideOf(away),
+              ...(home.ruling && { ruling: home.ruling }),
+            };
           }),
       };
     })

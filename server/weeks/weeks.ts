@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, startOf } from '../leagues/calendar.ts';
+import { SIDES } from '../leagues/matchups.ts';
 import { DECIDED_BY_GAMES } from '../leagues/turning.ts';
 import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
@@ -44,7 +45,7 @@ async function readDue(
   const { rows } = await sql<Due>`
     select m.team_id, m.week, l.timezone, ${totalOf('m.team_id')} as own,
       ${totalOf('m.opponent_id')} as other, w.own as told_own, w.other as told_other
-    from matchup_sides m join leagues l on l.id = m.league_id
+    from ${SIDES} m join leagues l on l.id = m.league_id
     left join told_weeks w on w.team_id = m.team_id and w.week = m.week
     where m.week between ${day(-COMPARED_DAYS - 9)} and ${day(-6)} and ${DECIDED_BY_GAMES}
       and (m.week + 7)::timestamp at time zone l.timezone <= ${new Date(now.getTime() - HOUR_MS)}
@@ -141,7 +142,7 @@ export const weekTeller: Teller = {
         ${totalOf('m.opponent_id')} as other, (
           select max(score) from games where player_id = ${player_id} and week = m.week
             and team_id = m.team_id and state = 'counted') as best
-      from matchup_sides m join teams t on t.id = m.team_id join teams o on o.id = m.opponent_id
+      from ${SIDES} m join teams t on t.id = m.team_id join teams o on o.id = m.opponent_id
       where m.team_id = ${team_id} and m.week = ${week}::date and ${DECIDED_BY_GAMES}`.execute(db);
     const [told] = rows;
     if (told === undefined || !isPlayed(told)) return null;

@@ -11,7 +11,7 @@ import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import type { League } from './queries.ts';
-import { withoutTeam } from './season.ts';
+import { rulingWords, withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
   league: League;
@@ -39,6 +39,8 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
       </Panel>
     );
   const scheduled = season.schedule.find((one) => one.week === season.week);
+  const own = scheduled?.matchups.find(({ home, away }) => [home, away].includes(team_name));
+  const ruled = own ? rulingWords(own) : null;
   return (
     <Panel
       title="This week"
@@ -94,6 +96,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
           </span>
         </p>
       )}
+      {ruled !== null && <p className={styles.quiet}>{ruled}</p>}
       {scheduled && <Matchups week={withoutTeam(scheduled, team_name)} team={team_name} />}
       <Invite stats={week} />
       {week.invite === null && (
