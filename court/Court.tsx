@@ -249,7 +249,12 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
         {step.name === 'result' && (
           <ResultSlip
             tally={step.tally}
-            lines={slipLines(step.result, state.stopped, achievements)}
+            lines={slipLines(
+              step.result,
+              state.stopped,
+              achievements,
+              step.guest.greeting?.team != null,
+            )}
             onOther={otherPlayer}
             onAgain={again(step.guest)}
           />

@@ -93,6 +93,7 @@ function Slip({ onEscape, children }: { onEscape: () => void; children: ReactNod
 function leagueSentence({ team, league_mode_enabled, league_games_left }: Greeting): string {
   if (team === null) return 'No team yet.';
   if (!league_mode_enabled) return `${team.name}. League mode is off.`;
+  if (league_games_left === 0) return `${team.name}. No league games are left this week.`;
   return `${team.name}. League mode is on: ${games(league_games_left)} left this week.`;
 }
 

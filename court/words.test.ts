@@ -39,6 +39,11 @@ test.each([
   expect(said(result)).toEqual([words]);
 });
 
+test('LOOK-92, SEASON-05: a player on a team is not told that there was no team', () => {
+  const [line] = slipLines(recorded('no_team'), null, names, true);
+  expect(line).toMatchObject({ words: 'Counted for you', more: 'No league games this week' });
+});
+
 test('LOOK-92 after a refused key the machine is stopped, and the game stays', () => {
   expect(said(null, { status: 401, detail: 'no' })).toEqual([
     'The machine has stopped: its key is not good · The game stays on disk · 401',

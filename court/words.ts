@@ -34,14 +34,22 @@ export const HELD: Record<HeldReason, string> = {
 
 export const STOPPED = 'The machine has stopped: its key is not good';
 
+/** What `no_team` is for a player on a team: the API has no word for a week without a season (SEASON-05). */
+const NO_LEAGUE_WEEK: Omit<SlipLine, 'code'> = {
+  sign: 'out',
+  words: 'Counted for you',
+  more: 'No league games this week',
+};
+
 /**
  * The slip's lines about the server's result, or about the game on disk (LOOK-92). `names`:
- * achievements by key. An unknown word of the API stays as it is.
+ * achievements by key. `onTeam`: whether the greeting named a team. An unknown word of the API stays as it is.
  */
 export function slipLines(
   result: GameResult | null,
   stopped: Stopped | null,
   names: ReadonlyMap<string, string>,
+  onTeam = false,
 ): SlipLine[] {
   if (result === null)
     return stopped
@@ -73,7 +81,9 @@ export function slipLines(
     case 'recorded':
       return [
         {
-          ...(COUNTS[result.counts] ?? { sign: 'out', words: result.counts }),
+          ...(onTeam && result.counts === 'no_team'
+            ? NO_LEAGUE_WEEK
+            : (COUNTS[result.counts] ?? { sign: 'out', words: result.counts })),
           code: result.counts,
         },
         ...(result.personal_best

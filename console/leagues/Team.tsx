@@ -231,6 +231,13 @@ function Players({ team }: { team: TeamPage }) {
         </div>
       )}
       {off !== null && <Warning>{off}</Warning>}
+      {team.players.length > 0 && (
+        <p className="sm">
+          {team.week === null
+            ? 'No week counts for this team now: games count for the players alone.'
+            : `Games and totals are those of week ${team.week}.`}
+        </p>
+      )}
       {team.players.length === 0 ? (
         <p className="sm">Nobody yet. Hang up the poster, or put a player on the team here.</p>
       ) : (
@@ -240,7 +247,12 @@ function Players({ team }: { team: TeamPage }) {
           columns={['Player', 'Games', 'Total', 'League mode', ACTIONS]}
         >
           {team.players.map((player) => (
-            <Row key={player.account} player={player} onTakeOff={() => decision.decide(player)} />
+            <Row
+              key={player.account}
+              player={player}
+              counts={team.week !== null}
+              onTakeOff={() => decision.decide(player)}
+            />
           ))}
         </Table>
       )}
@@ -254,7 +266,10 @@ function Players({ team }: { team: TeamPage }) {
   );
 }
 
-function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
+type RowProps = { player: Player; counts: boolean; onTakeOff: () => void };
+
+/** `counts`: whether a week runs that counts for the team. */
+function Row({ player, counts, onTakeOff }: RowProps) {
   const { account, username, address, avatar_color, jersey_number, games, total } = player;
   return (
     <tr>
@@ -279,10 +294,8 @@ function Row({ player, onTakeOff }: { player: Player; onTakeOff: () => void }) {
           </span>
         </span>
       </th>
-      <td data-l="Games">
-        {games} of {WEEK_GAMES}
-      </td>
-      <td data-l="Total">{total.toLocaleString('en')}</td>
+      <td data-l="Games">{counts ? `${games} of ${WEEK_GAMES}` : '–'}</td>
+      <td data-l="Total">{counts ? total.toLocaleString('en') : '–'}</td>
       <td data-l="League mode">{player.league_mode_enabled ? 'on' : 'off'}</td>
       <td className="full" data-l="">
         <div className="acts">

@@ -92,8 +92,9 @@ type OnTeam = Pick<PlayerPage, 'username' | 'team' | 'week' | 'league_mode_enabl
 export const called = ({ username }: Pick<PlayerPage, 'username'>): string =>
   username ?? 'The player';
 
-/** `This week: 4 of 8 games.`, or `No league game this week yet.` */
-export function weekOf({ week: { games } }: Pick<PlayerPage, 'week'>): string {
+/** `This week: 4 of 8 games.`, or that there are none. */
+export function weekOf({ team, week: { games, counts } }: OnTeam): string {
+  if (team !== null && !counts && games === 0) return 'Games of this week count for no season.';
   if (games === 0) return 'No league game this week yet.';
   return `This week: ${games} of ${WEEK_GAMES} games.`;
 }

@@ -119,9 +119,15 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
     .nullable(),
   /**
    * `games`: how many count this week for all teams, up to 8 (LEAGUE-03). `own`: how many of them
-   * count for the current team. `total`: the player's total for that team.
+   * count for the current team. `total`: the player's total for that team. `counts`: whether the
+   * week is one of a season for that team (SEASON-04).
    */
-  week: z.object({ games: z.number().int(), own: z.number().int(), total: z.number().int() }),
+  week: z.object({
+    games: z.number().int(),
+    own: z.number().int(),
+    total: z.number().int(),
+    counts: z.boolean(),
+  }),
   /** Last used first. */
   sessions: z.array(z.object({ client: z.string(), last_used_at: z.string() })),
   /** Newest first. */

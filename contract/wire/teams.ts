@@ -132,7 +132,9 @@ export const teamPage = z.object({
   code: z.string(),
   /** The join page. */
   url: z.string(),
-  /** This week's figures for this team. `address` is masked (P65). */
+  /** The running week's number in its season; null if games count for no week of the team (SEASON-04). */
+  week: z.number().int().nullable(),
+  /** Figures of `week` for this team; 0 without one. `address` is masked (P65). */
   players: z.array(
     named.extend({
       account: accountId,

@@ -51,7 +51,11 @@ export async function readTeamPage(
 }
 
 /** Whether games of the week, a Monday, count for the team. */
-function countsFor({ season, teams, pauses }: SeasonFacts, teamId: number, week: string): boolean {
+export function countsFor(
+  { season, teams, pauses }: SeasonFacts,
+  teamId: number,
+  week: string,
+): boolean {
   const entry = teams.get(teamId);
   return (
     season.starts_on <= week &&

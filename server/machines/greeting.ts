@@ -4,6 +4,7 @@ import type { Greeting } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
+import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 
 /**
  * The player's greeting (MACH-02), without the address (P30f); null for a player who is unknown or
@@ -19,12 +20,12 @@ export async function greet(
     avatar_color: string;
     jersey_number: string;
     league_mode_enabled: boolean;
+    team_id: number | null;
     team: string | null;
     timezone: string | null;
-    starts_on: string | null;
   }>`
     select p.id, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
-      t.name as team, l.timezone, l.starts_on
+      t.id as team_id, t.name as team, l.timezone
     from players p left join teams t on t.id = p.team_id left join leagues l on l.id = t.league_id
     where p.uuid = ${uuid} and p.username is not null and p.date_of_birth is not null`.execute(db);
   const player = rows[0];
@@ -43,17 +44,18 @@ export async function greet(
   };
 }
 
-/** How many league games remain this week; 0 without a team, or before the league begins. */
+/** How many league games remain this week; 0 unless the week counts for the team (SEASON-05, SEASON-32). */
 async function gamesLeft(
   db: Database,
-  { id, timezone, starts_on }: { id: number; timezone: string | null; starts_on: string | null },
+  { id, team_id, timezone }: { id: number; team_id: number | null; timezone: string | null },
   now: Date,
 ): Promise<number> {
-  if (timezone === null || starts_on === null) return 0;
-  const week = weekOf(now, timezone);
-  if (week < starts_on) return 0;
-  const { rows } = await sql<{ played: number }>`
-    select coalesce(sum(games_played), 0) as played from league_weeks
-    where player_id = ${id} and week = ${week}`.execute(db);
-  return WEEK_GAMES - (rows[0]?.played ?? 0);
+  if (team_id === null || timezone === null) return 0;
+  const [team, week] = [sql`${team_id}::integer`, sql`${weekOf(now, timezone)}::date`];
+  const { rows } = await sql<{ counts: boolean; played: number }>`
+    select ${inSeason(team, week)} and not ${inPausedWeek(team, week)} as counts, (
+      select coalesce(sum(games_played), 0) from league_weeks
+      where player_id = ${id} and week = ${week}) as played`.execute(db);
+  const [one] = rows;
+  return one?.counts ? WEEK_GAMES - one.played : 0;
 }

@@ -7,6 +7,7 @@ import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
+import { countsFor } from '../leagues/team-page.ts';
 import { maskEmail } from '../log.ts';
 import { isStranger } from '../players/visibility.ts';
 import { readRunningWeeks } from './running-weeks.ts';
@@ -93,13 +94,14 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   const now = clock.now();
   const season = await readSeason(db, league, now);
   const current = weekOf(now, league.timezone);
+  const counts = countsFor(season.facts, team.id, current);
   const { rows: players } = await sql<TeamPage['players'][number]>`
     select p.id::text as account, p.email as address, p.username, p.avatar_color, p.jersey_number, p.league_mode_enabled,
       coalesce(w.games_played, 0) as games, coalesce(w.total, 0)::integer as total,
       ${isStranger} as stranger
     from players p join players v on v.id = p.id join leagues l on l.id = ${league.id}
     left join league_weeks w
-      on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date
+      on w.player_id = p.id and w.team_id = p.team_id and w.week = ${current}::date and ${counts}
     where p.team_id = ${team.id} order by lower(p.username)`.execute(db);
   const { rows: requests } = await sql<{
     account: string;
@@ -121,6 +123,7 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
     name: team.name,
     league: { id: String(league.id), name: league.name, joining: await readJoining(db, league) },
     place: placeOf(season, team),
+    week: counts ? season.week : null,
     max: config.team_max,
     code,
     url: `${config.public_url}/join/${code}`,
