@@ -6,6 +6,7 @@ import { ApiError } from '../api/client.ts';
 import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
+import { FinalSeason } from '../shell/FinalSeason.tsx';
 import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { TickIcon } from '../ui/Icon.tsx';
@@ -94,6 +95,7 @@ export function Case({
           done={`${VERBS[made].done}.`}
           what={`${inShort(of)}.`}
           means={meansOf(of, made)}
+          more={made === 'release' || made === 'void' ? <FinalSeason week={of.week} /> : undefined}
           focusNext={() => item.current?.querySelector<HTMLElement>('.case__d button')?.focus()}
         />
       </li>

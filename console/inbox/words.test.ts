@@ -43,6 +43,7 @@ const held: InboxCase = {
     number: 5,
     over: false,
     others: [],
+    final: null,
     total: 4588,
     total_after: 33_702,
     opponent: 'Glass Cannons',
@@ -65,28 +66,31 @@ test('the heading says why the game waits', () => {
 });
 
 test.each<[InboxCase, string]>([
-  [held, 'counts in week 5. Air Ballers 4,588 to 33,702, and they are ahead of Glass Cannons.'],
+  [
+    held,
+    'counts in week 5. Air Ballers from 4,588 up to 33,702, and they are ahead of Glass Cannons.',
+  ],
   [
     week({ total_after: 4600 }),
-    'counts in week 5. Air Ballers 4,588 to 4,600, and they are still behind Glass Cannons.',
+    'counts in week 5. Air Ballers from 4,588 up to 4,600, and they are still behind Glass Cannons.',
   ],
   [
     week({ total_after: 5000 }),
-    'counts in week 5. Air Ballers 4,588 to 5,000, and they are level with Glass Cannons.',
+    'counts in week 5. Air Ballers from 4,588 up to 5,000, and they are level with Glass Cannons.',
   ],
   [
     week({ over: true }),
-    'counts in week 5, which is over. Air Ballers 4,588 to 33,702, and they win.',
+    'counts in week 5, which is over. Air Ballers from 4,588 up to 33,702, and they win.',
   ],
   [
     week({ over: true, total_after: 4600 }),
-    'counts in week 5, which is over. Air Ballers 4,588 to 4,600: the result stays lost.',
+    'counts in week 5, which is over. Air Ballers from 4,588 up to 4,600: the result stays lost.',
   ],
-  [week({ opponent: null }), 'counts in week 5. Air Ballers 4,588 to 33,702.'],
+  [week({ opponent: null }), 'counts in week 5. Air Ballers from 4,588 up to 33,702.'],
   [week({ total_after: 4588 }), 'counts in week 5. Air Ballers stay at 4,588.'],
   [
     week({ opponent: null, others: [{ team: 'Rim Reapers', total: 213, total_after: 106 }] }),
-    'counts in week 5. Air Ballers 4,588 to 33,702. A later game is then over the first 8: Rim Reapers 213 to 106.',
+    'counts in week 5. Air Ballers from 4,588 up to 33,702. A later game is then over the first 8: Rim Reapers from 213 down to 106.',
   ],
   [
     { ...held, week: null, outside: 'league_mode_off' },
@@ -144,11 +148,11 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
 test.each<[InboxCase, string]>([
   [
     reported({ total: 4588, total_after: 4176, opponent_total: 4200 }, { best: true }),
-    'out of every figure. Week 5: Air Ballers 4,588 to 4,176, and they are behind Glass Cannons. It is the high score of Windmill: the next best takes its place. You can restore it.',
+    'out of every figure. Week 5: Air Ballers from 4,588 down to 4,176, and they are behind Glass Cannons. It is the high score of Windmill: the next best takes its place. You can restore it.',
   ],
   [
     reported({ total: 4588, total_after: 4100, opponent_total: 4200, over: true }),
-    'out of every figure. Week 5, which is over: Air Ballers 4,588 to 4,100, and they lose. You can restore it.',
+    'out of every figure. Week 5, which is over: Air Ballers from 4,588 down to 4,100, and they lose. You can restore it.',
   ],
   [
     reported({ total: 4588, total_after: 4588 }),
@@ -156,7 +160,7 @@ test.each<[InboxCase, string]>([
   ],
   [
     reported({ total_after: 4588, others: [{ team: 'Reapers', total: 0, total_after: 90 }] }),
-    'out of every figure. Week 5: Air Ballers stay at 4,588, because it is not among the best four. A later game is then among the first 8: Reapers 0 to 90. You can restore it.',
+    'out of every figure. Week 5: Air Ballers stay at 4,588, because it is not among the best four. A later game is then among the first 8: Reapers from 0 up to 90. You can restore it.',
   ],
   [
     { ...reported({}), week: null, outside: 'no_team' },

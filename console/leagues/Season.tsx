@@ -170,7 +170,9 @@ function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
               </li>
             )}
           </ul>
-          <p className="hand__foot">They keep it open, for 14 more days at most.</p>
+          <p className="hand__foot">
+            {number === 1 ? 'It keeps' : 'They keep'} the season open, for 14 more days at most.
+          </p>
           <span className="hand__ball" aria-hidden="true">
             {number}
           </span>

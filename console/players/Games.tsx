@@ -5,6 +5,7 @@ import type { PlayerPage } from '#contract/wire/players.ts';
 import { correctGame, undoCorrection } from '../api/calls.ts';
 import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT } from '../api/queries.ts';
 import { Link } from '../router.tsx';
+import { FinalSeason } from '../shell/FinalSeason.tsx';
 import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
@@ -135,6 +136,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
             done={made.change === 'void' ? 'Voided.' : 'Restored.'}
             what={`${score} on ${game.machine}.`}
             means={made.means}
+            more={<FinalSeason week={game.week} />}
             focusNext={() => row.current?.querySelector<HTMLElement>('.acts > *')?.focus()}
           />
         </td>
@@ -165,6 +167,11 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
         {game.state === 'void' && (
           <Small>
             Counts nowhere. {called(of)} reads “{takenOutWords(game.report)}”
+          </Small>
+        )}
+        {game.state === 'void' && game.week?.final && (
+          <Small>
+            <FinalSeason week={game.week} />
           </Small>
         )}
         {game.report?.state === 'open' && (

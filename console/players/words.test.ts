@@ -27,12 +27,12 @@ test('STAFF-35: a void and a restore say what they change, with the totals of th
   const player = { username: 'Maya_Banks', highscore: 412 };
   const week = {
     ...{ team: 'Air Ballers', total: 4588, total_after: 4176, week: '2026-11-16', number: 5 },
-    ...{ over: false, opponent: 'Glass Cannons', opponent_total: 4200, others: [] },
+    ...{ over: false, opponent: 'Glass Cannons', opponent_total: 4200, others: [], final: null },
   };
   const game = { state: 'counted', score: 412, week, report: null } as const;
   const reads = 'Maya_Banks reads “Taken out after review”. You can restore it.';
   expect(correctionMeans(game, player)).toBe(
-    `it is out of the high score and the average. Week 5: Air Ballers 4,588 to 4,176, and they are behind Glass Cannons. ${reads}`,
+    `it is out of the high score and the average. Week 5: Air Ballers from 4,588 down to 4,176, and they are behind Glass Cannons. ${reads}`,
   );
   expect(correctionMeans({ ...game, score: 90, week: null }, player)).toBe(
     `it is out of the average. ${reads}`,
@@ -40,11 +40,11 @@ test('STAFF-35: a void and a restore say what they change, with the totals of th
   const back = { ...week, total: 4176, total_after: 4588 };
   const report = { reason: 'not_mine', state: 'void' } as const;
   expect(correctionMeans({ ...game, state: 'void', week: back, report }, player)).toBe(
-    'it counts again. Week 5: Air Ballers 4,176 to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Let it count”.',
+    'it counts again. Week 5: Air Ballers from 4,176 up to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Let it count”.',
   );
   const others = [{ team: 'Rim Reapers', total: 213, total_after: 106 }];
   expect(correctionMeans({ ...game, state: 'void', week: { ...back, others } }, player)).toMatch(
-    / A later game is then over the first 8: Rim Reapers 213 to 106\.$/,
+    / A later game is then over the first 8: Rim Reapers from 213 down to 106\.$/,
   );
   expect(takenOutWords(report)).toBe('Taken out: not your game');
   expect(takenOutWords({ ...report, state: 'stands' })).toBe('Taken out after review');
@@ -80,7 +80,7 @@ test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week b
     username: 'Maya_Banks',
     team,
     league_mode_enabled: true,
-    week: { games: 4, own: 4, total: 1204 },
+    week: { games: 4, own: 4, total: 1204, counts: true },
   };
   const to = { name: 'Net Profits' };
   const running = { name: 'Dock League', week: 5, starts_on: '2026-10-19' };
@@ -89,17 +89,23 @@ test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week b
   expect(means({})).toBe(`the next 4 games of this week count for Net Profits. ${stay}`);
   expect(takeOffMeans(maya)).toBe(`the next games count for no team. ${stay}`);
   expect(weekOf(maya)).toBe('This week: 4 of 8 games.');
-  expect(means({ week: { games: 7, own: 1, total: 90 } })).toBe(
+  const between = { games: 0, own: 0, total: 0, counts: false };
+  expect(weekOf({ ...maya, week: between })).toBe('Games of this week count for no season.');
+  expect(means({ week: { games: 7, own: 1, total: 90, counts: true } })).toBe(
     'one more game of this week counts, for Net Profits. 1 game of this week stays with Air Ballers, 90 in total.',
   );
-  expect(takeOffMeans({ ...maya, week: { games: 6, own: 6, total: 1500 } })).toBe(
+  expect(takeOffMeans({ ...maya, week: { games: 6, own: 6, total: 1500, counts: true } })).toBe(
     'the next games count for no team. 6 games of this week stay with Air Ballers, 1,500 in total: the best four count.',
   );
-  expect(means({ week: { games: 8, own: 0, total: 0 } })).toBe(
+  expect(means({ week: { games: 8, own: 0, total: 0, counts: true } })).toBe(
     'this week’s 8 are played, so games count for Net Profits from next week.',
   );
   expect(
-    means({ team: null, week: { games: 0, own: 0, total: 0 }, league_mode_enabled: false }),
+    means({
+      team: null,
+      week: { games: 0, own: 0, total: 0, counts: true },
+      league_mode_enabled: false,
+    }),
   ).toBe(
     'the next 8 games of this week count for Net Profits. League mode is off: games count for no team until Maya_Banks turns it on.',
   );

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { UNDO_S } from '#contract/rules/inbox.ts';
 import { useChange } from '../api/queries.ts';
 import { Button } from '../ui/Button.tsx';
@@ -107,12 +107,15 @@ export function Undo({
   done,
   what = '',
   means,
+  more,
   focusNext,
 }: {
   of: Undoable;
   done: string;
   what?: string;
   means: string;
+  /** Where the decision leads. */
+  more?: ReactNode;
   focusNext: () => void;
 }) {
   const line = useRef<HTMLDivElement>(null);
@@ -166,7 +169,9 @@ export function Undo({
               {hold === null ? `You have ${UNDO_S} seconds to undo.` : STANDS_STILL[hold]}
             </span>
           </small>
-          <span>{capital(means)}</span>
+          <span>
+            {capital(means)} {more}
+          </span>
         </div>
         <Button
           ref={button}

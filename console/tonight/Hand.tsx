@@ -1,11 +1,11 @@
-import type { CupHand, Tonight } from '#contract/wire/tonight.ts';
+import type { CupHand, KeptOpen, Tonight } from '#contract/wire/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { MailsTo, namesOf } from '../shell/mails.tsx';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
-import { openWords } from '../ui/week-words.ts';
+import { keepsWords, openWords } from '../ui/week-words.ts';
 
 function cupWords({ why, held }: CupHand): string {
   switch (why) {
@@ -18,9 +18,39 @@ function cupWords({ why, held }: CupHand): string {
   }
 }
 
+/** When the oldest of `number` cases came, and which seasons wait for them. */
+function Waits({
+  oldest_at,
+  number,
+  seasons,
+  kind,
+}: {
+  oldest_at: string | null;
+  number: number;
+  seasons: readonly KeptOpen[];
+  kind: 'held' | 'complaints';
+}) {
+  const kept = seasons.filter((one) => one[kind] > 0);
+  return (
+    <span className="sm">
+      {[
+        ...(oldest_at === null
+          ? []
+          : [
+              number === 1
+                ? `It waits since ${when(oldest_at)}`
+                : `The oldest waits since ${when(oldest_at)}`,
+            ]),
+        ...kept.map((one) => keepsWords(one, one[kind], number)),
+      ].join('. ')}
+    </span>
+  );
+}
+
 /**
- * “Needs a hand”: machines, held games, reports (MACH-16), seasons kept open (SEASON-21), and cups
- * that wait or would change (CUP-20).
+ * “Needs a hand”: machines, held games and reports with the seasons that they keep open (MACH-16,
+ * SEASON-21), final seasons that would change (SEASON-25), and cups that wait or would change
+ * (CUP-20).
  */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
@@ -32,7 +62,12 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
     return hand === null ? [] : [{ card, ...hand }];
   });
   const waiting = may ? held.count + reports.count : 0;
-  const number = rows.length + waiting + seasons.length + cups.length;
+  const changed = may ? tonight.changed_seasons : [];
+  // A case of another venue is not counted above: its season has a row of its own.
+  const elsewhere = seasons.filter(
+    (one) => (one.held > 0 && held.count === 0) || (one.complaints > 0 && reports.count === 0),
+  );
+  const number = rows.length + waiting + elsewhere.length + changed.length + cups.length;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
@@ -82,9 +117,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             <HeldIcon />
             <div>
               <b>{count(held.count, 'held game')}</b>
-              <span className="sm">
-                {held.oldest_at && `The oldest waits since ${when(held.oldest_at)}`}
-              </span>
+              <Waits oldest_at={held.oldest_at} number={held.count} seasons={seasons} kind="held" />
             </div>
             <Link className="btn" to="/console/inbox?show=held">
               Decide<span className="sr"> the held games</span>
@@ -96,25 +129,52 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             <ReportIcon />
             <div>
               <b>{count(reports.count, 'report')} from players</b>
-              <span className="sm">
-                {reports.oldest_at && `The oldest waits since ${when(reports.oldest_at)}`}
-              </span>
+              <Waits
+                oldest_at={reports.oldest_at}
+                number={reports.count}
+                seasons={seasons}
+                kind="complaints"
+              />
             </div>
             <Link className="btn" to="/console/inbox?show=reports">
               Read<span className="sr"> the reports</span>
             </Link>
           </li>
         )}
-        {seasons.map(({ league_id, league, name, ...open }) => (
+        {elsewhere.map(({ league_id, league, name, ...open }) => (
           <li key={league_id}>
             <HeldIcon />
             <div>
               <b>{openWords(open)}</b>
               <span className="sm">
-                They keep {name} of {league} open
+                {keepsWords(
+                  { league, name },
+                  open.held + open.complaints,
+                  open.held + open.complaints,
+                )}
               </span>
             </div>
             <Link className="btn" to={`/console/leagues/${league_id}/season`}>
+              Look
+              <span className="sr">
+                {' '}
+                at {name} of {league}
+              </span>
+            </Link>
+          </li>
+        ))}
+        {changed.map(({ id, league_id, league, name }) => (
+          <li key={id}>
+            <HeldIcon />
+            <div>
+              <b>
+                {name} of {league}
+              </b>
+              <span className="sm">
+                A game changed after the season was final: correct the table, or leave it
+              </span>
+            </div>
+            <Link className="btn" to={`/console/leagues/${league_id}/season?season=${id}`}>
               Look
               <span className="sr">
                 {' '}

@@ -34,6 +34,8 @@ export const weekChange = teamChange.extend({
    * another team can join or leave the first eight.
    */
   others: z.array(teamChange),
+  /** The week's season, once it is final: its table stays until somebody corrects it (SEASON-25). */
+  final: z.object({ id: z.string(), name: z.string(), league_id: z.string() }).nullable(),
 });
 
 /** A held or reported game to decide on (GAME-12). */

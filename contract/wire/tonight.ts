@@ -34,6 +34,8 @@ export const tonightAnswer = z.object({
       complaints: z.number().int(),
     }),
   ),
+  /** Final seasons that a new count would change (SEASON-25). */
+  changed_seasons: z.array(z.object({ id, league_id: id, league: z.string(), name: z.string() })),
   /** Cups that wait, and those that a new count would change (CUP-20). */
   cups: z.array(
     z.object({
@@ -57,3 +59,4 @@ export const tonightCalls = {
 export type Tonight = z.infer<typeof tonightAnswer>;
 export type CupHand = Tonight['cups'][number];
 export type KeptOpen = Tonight['seasons'][number];
+export type ChangedSeason = Tonight['changed_seasons'][number];

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
+import type { ChangedSeason } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
@@ -330,6 +331,8 @@ export async function readResult(db: Database, seasonId: number): Promise<Stored
   return rows[0] ?? null;
 }
 
+const points = (total: number) => total.toLocaleString('en');
+
 /** What a new version changes in the table, a sentence for each team (SEASON-25). */
 export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {
   const was = new Map(before.map((row) => [row.team_id, row]));
@@ -337,8 +340,10 @@ export function changesBetween(before: readonly FinalRow[], after: readonly Fina
     const old = was.get(row.team_id);
     if (old === undefined) return [];
     const parts = [
-      ...(old.won === row.won ? [] : [`${row.won} wins, not ${old.won}`]),
-      ...(old.total === row.total ? [] : [`${row.total} points, not ${old.total}`]),
+      ...(old.won === row.won
+        ? []
+        : [`${row.won} ${row.won === 1 ? 'win' : 'wins'}, not ${old.won}`]),
+      ...(old.total === row.total ? [] : [`${points(row.total)} points, not ${points(old.total)}`]),
       ...(old.place === row.place || row.place === null || old.place === null
         ? []
         : [`${ordinal(row.place)}, not ${ordinal(old.place)}`]),
@@ -353,6 +358,24 @@ export async function readOffer(db: Database, season: Season): Promise<string[]>
   const stored = await readResult(db, season.id);
   if (stored === null) return [];
   return changesBetween(stored.rows, (await countSeason(db, season)).rows);
+}
+
+/** Seasons that a late change has marked are looked through on Tonight, the newest changes first. */
+const CHANGED_MOST = 5;
+
+/** The final seasons of leagues `l` in reach that a new count would change (SEASON-25). */
+export async function readChangedSeasons(
+  db: Database,
+  reached: RawBuilder<boolean>,
+): Promise<ChangedSeason[]> {
+  const { rows } = await sql<Season & { league: string }>`
+    select s.*, l.name as league from seasons s join leagues l on l.id = s.league_id
+    where s.final_at is not null and s.touched_at is not null and ${reached}
+    order by s.touched_at desc limit ${CHANGED_MOST}`.execute(db);
+  const offers = await Promise.all(rows.map((season) => readOffer(db, season)));
+  return rows.flatMap(({ id, league_id, league, name }, at) =>
+    offers[at]?.length ? { id: String(id), league_id: String(league_id), league, name } : [],
+  );
 }
 
 /**

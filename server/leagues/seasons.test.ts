@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { RunningAnswer } from '#contract/wire/contests.ts';
 import type { CupForStaff } from '#contract/wire/cups.ts';
+import type { PlayerPage } from '#contract/wire/players.ts';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
@@ -58,7 +59,14 @@ async function season({ weeks = 3, teams = 2 } = {}) {
     ).body;
   const play = (player: Player | undefined, score: number, played_at: Date) =>
     makeGames(t, machine, player as Player, [{ score, played_at }]);
-  return { league, week, players, machine, operator, listed, page, play };
+  /** What the machine greets the player with (MACH-02). */
+  const gamesLeft = async (player: Player | undefined): Promise<number> =>
+    (
+      await t.call('GET', `/api/machine/players/${player?.uuid}/`, {
+        as: { key: machine.key },
+      })
+    ).body.league_games_left;
+  return { league, week, players, machine, operator, listed, page, play, gamesLeft };
 }
 
 const get = async (player: Player | undefined, path: string) =>
@@ -88,8 +96,9 @@ test('SEASON-01: a new league runs its first season, which does not end by itsel
 });
 
 test('SEASON-02, SEASON-03, SEASON-07, SEASON-20 to 24, SEASON-31: a season becomes final by itself after grace', async () => {
-  const { league, operator, listed, page, play, players } = await season();
+  const { league, operator, listed, page, play, players, gamesLeft } = await season();
   await play(players[0], 100, ago(15 * DAY));
+  expect(await gamesLeft(players[0])).toBe(8);
   await play(players[1], 90, ago(15 * DAY));
   await play(players[1], 200, ago(8 * DAY));
   expect(
@@ -104,6 +113,13 @@ test('SEASON-02, SEASON-03, SEASON-07, SEASON-20 to 24, SEASON-31: a season beco
   await at(5 * DAY, async () => {
     expect(await listed()).toMatchObject([{ state: 'grace' }]);
     expect(await endSeasons(t)).toBe(0);
+    expect(await gamesLeft(players[0])).toBe(0);
+    const account = String(players[0]?.id);
+    expect((await operator('GET', 'players/page/', { account })).body).toMatchObject({
+      week: { games: 0, own: 0, total: 0, counts: false },
+    });
+    const team = { team: `id:${await teamId(league.id, 'A')}` };
+    expect((await operator('GET', 'teams/page/', team)).body).toMatchObject({ week: null });
     expect((await get(players[0], '/api/leaderboards/user-league-stats/')).body).toMatchObject({
       team_total_score: 0,
       opponent: null,
@@ -250,14 +266,30 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
   expect(touched.season.touched).toBe(true);
   expect(touched.standings[0]).toMatchObject({ team: 'A', won: 1, total: 300 });
   expect(touched.changes).toEqual([
-    'B: 1 wins, not 0, 1st, not 2nd',
+    'B: 1 win, not 0, 1st, not 2nd',
     'A: 0 wins, not 1, 0 points, not 300, 2nd, not 1st',
   ]);
   const season_id = touched.season.id;
+  const hands = async () =>
+    (await operator<Tonight>('GET', 'tonight/')).body.changed_seasons.filter(
+      (one) => one.league_id === String(league.id),
+    );
+  expect(await hands()).toEqual([
+    { id: season_id, league_id: String(league.id), league: league.name, name: 'Season 1' },
+  ]);
+  const { body: voided } = await operator<PlayerPage>('GET', 'players/page/', {
+    account: String(players[0]?.id),
+  });
+  expect(voided.games[0]?.week?.final).toEqual({
+    id: season_id,
+    league_id: String(league.id),
+    name: 'Season 1',
+  });
   expect(await operator('POST', 'seasons/leave/', { season: season_id })).toMatchObject({
     status: 200,
   });
   expect(await page()).toMatchObject({ season: { touched: false, version: 1 }, changes: [] });
+  expect(await hands()).toEqual([]);
   // The offer returns with the next change.
   await operator('POST', 'games/restore/', game);
   await operator('POST', 'games/void/', game);
@@ -305,14 +337,16 @@ test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for t
 });
 
 test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all later ones, and back', async () => {
-  const { league, week, operator, page, play, players } = await season({ weeks: 2 });
+  const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;
   await play(players[0], 300, ago(HOUR));
   const postponed = { league: league.name, week, reason: 'A burst pipe' };
   expect(await operator('POST', 'leagues/postpone/', { league: league.name, week })).toMatchObject({
     status: 400,
   });
+  expect(await gamesLeft(players[0])).toBe(7);
   expect(await operator('POST', 'leagues/postpone/', postponed)).toMatchObject({ status: 200 });
+  expect(await gamesLeft(players[0])).toBe(0);
   const { schedule, standings } = await page();
   expect(schedule.map(({ from, week, postponed }) => [from, week, postponed])).toEqual([
     [addDays(week, -7), 1, undefined],

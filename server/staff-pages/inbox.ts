@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { INBOX_MAX, RECENT_MAX } from '#contract/rules/inbox.ts';
-import type { InboxAnswer, InboxCase, InboxCount } from '#contract/wire/inbox.ts';
+import type { InboxAnswer, InboxCase, InboxCount, WeekChange } from '#contract/wire/inbox.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { weekOf } from '../leagues/calendar.ts';
+import { SIDES } from '../leagues/matchups.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { seasonOfWeek } from '../leagues/seasons.ts';
 import { tallyWeek } from '../leagues/tally.ts';
@@ -28,6 +29,7 @@ type Row = Omit<InboxCase, 'player' | 'week' | 'played_at' | 'since' | 'best'> &
   player_team: string | null;
   team_id: number | null;
   opponent_id: number | null;
+  final: WeekChange['final'];
 };
 /** A game that counts for a team, or would when released or restored. */
 export type TeamGame = {
@@ -43,9 +45,14 @@ export type TeamGame = {
   number: number | null;
   timezone: string;
   opponent_id: number | null;
+  final: WeekChange['final'];
 };
 type TeamRow = Row & TeamGame;
 const isForTeam = (row: Row): row is TeamRow => row.team_id !== null;
+
+/** SQL: season `n` of league `l`, by `seasonOfWeek`, once it is final; otherwise null. */
+export const FINAL_SEASON = sql<WeekChange['final']>`case when n.final_at is not null then
+  json_build_object('id', n.season_id::text, 'name', n.name, 'league_id', l.id::text) end`;
 
 /**
  * SQL: the case's game `c` and the games next to it, within reached, as JSON. `same`: the condition
@@ -122,7 +129,8 @@ export async function readInbox(
       p.avatar_color, p.jersey_number, mine.name as player_team, c.outside, c.state,
       c.kind = 'report' and c.state = 'counted' and c.score = st.highscore as best,
       case when c.state in ('held', 'counted') then c.team_id end as team_id, c.week::text as week,
-      (select number from ${seasonOfWeek(sql`l.id`, sql`c.week`)} n) as number, l.timezone, s.opponent_id,
+      n.number, ${FINAL_SEASON} as final, l.timezone,
+      case when s.ruling is null then s.opponent_id end as opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
       case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reached)}
@@ -135,7 +143,8 @@ export async function readInbox(
     left join teams mine on mine.id = p.team_id
     left join teams t on t.id = c.team_id
     left join leagues l on l.id = t.league_id
-    left join matchup_sides s on s.team_id = c.team_id and s.week = c.week
+    left join lateral ${seasonOfWeek(sql`l.id`, sql`c.week`)} n on true
+    left join ${SIDES} s on s.team_id = c.team_id and s.week = c.week
     order by c.kind, c.since, c.id`.execute(db);
   const weeks: Map<Row, InboxCase['week']> = await weeksAfter(
     db,
@@ -259,6 +268,7 @@ export async function weeksAfter<Game extends TeamGame>(
           over: week < weekOf(now, timezone),
           opponent: opponent?.team ?? null,
           opponent_total: opponent?.total ?? 0,
+          final: row.final,
           others: [...changed]
             .filter(([id, points]) => id !== team_id && points !== 0)
             .map(([id]) => change(id)),

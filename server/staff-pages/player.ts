@@ -11,13 +11,14 @@ import { notFound } from '../errors.ts';
 import { lastDecisions } from '../games/decisions.ts';
 import { judgeGame, keyOf, readFates, SEASON_OF_GAME } from '../games/history.ts';
 import { weekOf } from '../leagues/calendar.ts';
-import { seasonOfWeek } from '../leagues/seasons.ts';
+import { SIDES } from '../leagues/matchups.ts';
+import { inPausedWeek, inSeason, seasonOfWeek } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { NO_ACCOUNT } from '../players/players.ts';
 import { lastAbout } from '../staff/audit.ts';
 import type { Policy } from '../staff/policy.ts';
 import { readAccount } from './account.ts';
-import { type TeamGame, weeksAfter } from './inbox.ts';
+import { FINAL_SEASON, type TeamGame, weeksAfter } from './inbox.ts';
 
 type GameRow = Pick<
   Schema['games'],
@@ -40,6 +41,7 @@ type GameRow = Pick<
   number: number | null;
   timezone: string | null;
   opponent_id: number | null;
+  final: WeekChange['final'];
   report: PlayerPage['games'][number]['report'];
   total: number;
 };
@@ -64,7 +66,8 @@ async function readGames(
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.machine_id as machine_number, g.id, g.seq, g.player_id, g.score, g.played_at,
       g.state, g.outside, g.week, g.team_id, m.name as machine, t.name as team, ${SEASON_OF_GAME},
-      (select number from ${seasonOfWeek(sql`l.id`, sql`g.week`)} n) as number, l.timezone, s.opponent_id,
+      n.number, ${FINAL_SEASON} as final, l.timezone,
+      case when s.ruling is null then s.opponent_id end as opponent_id,
       (select json_build_object('reason', r.reason, 'state', r.state) from game_reports r
         where r.machine_id = g.machine_id and r.game_id = g.id order by r.id desc limit 1) as report,
       (select count(*) from (select from games g
@@ -73,7 +76,8 @@ async function readGames(
     join machines m on m.id = g.machine_id
     left join teams t on t.id = g.team_id
     left join leagues l on l.id = t.league_id
-    left join matchup_sides s on s.team_id = g.team_id and s.week = g.week
+    left join lateral ${seasonOfWeek(sql`l.id`, sql`g.week`)} n on true
+    left join ${SIDES} s on s.team_id = g.team_id and s.week = g.week
     where g.player_id = ${playerId} and ${reached}
     order by g.played_at desc, g.id desc limit ${limit}`.execute(db);
   const weeks = rows.flatMap(({ state, week }) => (state === 'counted' && week ? week : []));
@@ -128,15 +132,18 @@ async function readWeek(
   reached: Policy,
 ): Promise<PlayerPage['week']> {
   const week = weekOf(clock.now(), player.timezone ?? 'UTC');
-  const own = sql`w.team_id = ${player.team_id}::integer`;
+  const [team, monday] = [sql`${player.team_id}::integer`, sql`${week}::date`];
+  const own = sql`w.team_id = ${team}`;
   const { rows } = await sql<PlayerPage['week']>`
     select coalesce(sum(w.games_played), 0)::integer as games,
       coalesce(sum(w.games_played) filter (where ${own}), 0)::integer as own,
-      coalesce(sum(w.total) filter (where ${own}), 0)::integer as total
+      coalesce(sum(w.total) filter (where ${own}), 0)::integer as total,
+      ${inSeason(team, monday)} and not ${inPausedWeek(team, monday)} as counts
     from league_weeks w join teams t on t.id = w.team_id
-    where w.player_id = ${player.id} and w.week = ${week}::date
+    where w.player_id = ${player.id} and w.week = ${monday}
+      and ${inSeason(sql`w.team_id`, monday)} and not ${inPausedWeek(sql`w.team_id`, monday)}
       and ${reached.league(sql.ref('t.league_id'))}`.execute(db);
-  return rows[0] ?? { games: 0, own: 0, total: 0 };
+  return rows[0] ?? { games: 0, own: 0, total: 0, counts: false };
 }
 
 async function readDevices(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) {

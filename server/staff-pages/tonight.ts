@@ -3,6 +3,7 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { readChangedSeasons } from '../leagues/season-end.ts';
 import { readKeptOpen } from '../leagues/season-open.ts';
 import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
@@ -231,6 +232,7 @@ export async function readTonight(
       LEAGUES_MAX,
     ),
     seasons: await readKeptOpen(db, reached.league(sql.ref('l.id')), now),
+    changed_seasons: await readChangedSeasons(db, reached.league(sql.ref('l.id'))),
     cups: await readCupHands(
       deps,
       sql<boolean>`(${reached.venue(sql.ref('c.venue_id'))}

@@ -1,0 +1,16 @@
+import type { WeekChange } from '#contract/wire/inbox.ts';
+import { Link } from '../router.tsx';
+
+/** That a game's season is final, with the way to its page, which says what a new count would change. */
+export function FinalSeason({ week }: { week: WeekChange | null }) {
+  const final = week?.final;
+  if (!final) return null;
+  return (
+    <>
+      {final.name} is final: its table stays as it is until somebody corrects it.{' '}
+      <Link to={`/console/leagues/${final.league_id}/season?season=${final.id}`}>
+        What a new count would change
+      </Link>
+    </>
+  );
+}
