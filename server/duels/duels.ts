@@ -314,6 +314,10 @@ async function withPair<T>(
   );
 }
 
+/** When a duel ends that is accepted at `accepted`, in the zone of its league (DUEL-03). */
+export const endOf = (accepted: Date, zone: string): Date =>
+  startOf(addDays(dayOf(accepted, zone), DUEL_ENDS_ON_DAY), zone);
+
 /**
  * Accepts an offer.
  * @returns the running duel
@@ -338,7 +342,7 @@ export async function acceptDuel(deps: DuelDeps, session: Caller, id: string): P
     }
     if (found.mine >= DUELS_RUNNING_MAX) throw badRequest(RUNNING_FULL);
     if (found.theirs >= DUELS_RUNNING_MAX) throw badRequest(NO_DUEL);
-    const ends_at = startOf(addDays(dayOf(now, found.zone), DUEL_ENDS_ON_DAY), found.zone);
+    const ends_at = endOf(now, found.zone);
     await trx
       .updateTable('duels')
       .set({ state: 'running', accepted_at: now, changed_at: now, ends_at })
