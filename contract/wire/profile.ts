@@ -162,8 +162,16 @@ export const exportAnswer = z.object({
       .omit({ id: true })
       .extend({ rival: z.string().nullable(), best: z.number().int().nullable() }),
   ),
+  /** How the duels ended that change no more, those that are deleted too (DUEL-13). */
+  final_duels: z.object({
+    won: z.number().int(),
+    lost: z.number().int(),
+    level: z.number().int(),
+  }),
   /** Nudges that the player got, `by_itself` or by a team mate. */
   nudges: z.array(z.object({ week: z.string(), at: z.string(), by_itself: z.boolean() })),
+  /** Nudges that the player sent, not to whom. */
+  nudges_sent: z.array(z.object({ week: z.string(), at: z.string() })),
   /** Final contests (CONTEST-05). */
   contests: z.array(
     z.object({

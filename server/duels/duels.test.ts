@@ -408,6 +408,8 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     await cleanUpDuels(t);
     await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
     expect(await counts(maya)).toEqual({ won: 2, lost: 1, level: 1 });
+    const exported = await maya.call('GET', '/api/users/profile/export/');
+    expect(exported.body.final_duels).toEqual({ won: 2, lost: 1, level: 1 });
   });
 
   test('DUEL-13: the list reads as many rows with 100 final duels as with 400, but for its page of final ones', async () => {

@@ -10,6 +10,16 @@ import { bestFromGames } from './bests.ts';
 
 export type Tally = { won: number; lost: number; level: number };
 
+/** The tally of a player's final duels. */
+export async function readTally(db: Database, playerId: number): Promise<Tally> {
+  const tally = await db
+    .selectFrom('duel_tallies')
+    .select(['won', 'lost', 'level'])
+    .where('player_id', '=', playerId)
+    .executeTakeFirst();
+  return tally ?? { won: 0, lost: 0, level: 0 };
+}
+
 /** The tally with the results of duels that are not final yet. */
 export function addResults(tally: Tally, results: readonly (DuelResult | null)[]): Tally {
   const count = (result: DuelResult) => results.filter((one) => one === result).length;

@@ -323,7 +323,9 @@ test('a deleted sender’s nudge is one by itself; exported; kept 60 days', asyn
   await maya.nudge(joe);
   const exported = await joe.call('GET', '/api/users/profile/export/');
   const week = weekOf(t.clock.now(), 'UTC');
-  expect(exported.body.nudges).toMatchObject([{ week, by_itself: false }]);
+  expect(exported.body).toMatchObject({ nudges: [{ week, by_itself: false }], nudges_sent: [] });
+  const sent = await maya.call('GET', '/api/users/profile/export/');
+  expect(sent.body).toMatchObject({ nudges: [], nudges_sent: [{ week }] });
   await t.db.deleteFrom('players').where('id', '=', maya.id).execute();
   expect((await joe.stats()).nudged).toMatchObject({ by: null });
   t.clock.advance(59 * DAY);

@@ -5,6 +5,7 @@ import { readContestsOf } from '../contests/contests.ts';
 import { readCupsOf } from '../cups/page.ts';
 import type { Deps } from '../deps.ts';
 import { readDuelsOf } from '../duels/duels.ts';
+import { readTally } from '../duels/tally.ts';
 import { forbidden } from '../errors.ts';
 import { listBlocked } from '../friends/blocks.ts';
 import { readFriendNames } from '../friends/friends.ts';
@@ -157,7 +158,16 @@ export async function exportPlayer(
           ({ username }) => username,
         ),
         duels: await readDuelsOf({ ...deps, db: trx }, id),
+        final_duels: await readTally(trx, id),
         nudges: written(await readNudgesOf(trx, id)),
+        nudges_sent: written(
+          await trx
+            .selectFrom('nudges')
+            .select(['week', 'at'])
+            .where('sender_id', '=', id)
+            .orderBy('at')
+            .execute(),
+        ),
         contests: written(await readContestsOf(trx, id)),
         cups: written(await readCupsOf(trx, id)),
         join_request:

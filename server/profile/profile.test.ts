@@ -804,6 +804,7 @@ describe('P30d: the export', () => {
       'codes', // Not in the export: hashes of secrets that expire within an hour.
       'cup_players',
       'cup_sides',
+      'duel_tallies',
       'friend_codes', // Not in the export: hashes of codes that live for ten minutes.
       'friendships',
       'game_reports',
