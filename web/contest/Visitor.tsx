@@ -6,7 +6,6 @@ import { buttonClass } from '../ui/Button.tsx';
 import { shortLeft } from '../ui/dates.ts';
 import styles from './Contest.module.css';
 import { useServerNow } from './clock.ts';
-import { Prizes } from './parts.tsx';
 import { beginText, points, rule } from './words.ts';
 
 const OVER: Record<ContestPage['state'], string> = {
@@ -76,10 +75,15 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
           <strong>Games from before that do not count.</strong>
         </p>
       )}
-      {page.prizes !== null && <Prizes page={page} />}
+      {page.prizes !== null && (
+        <section className={styles.so} aria-label="Prizes">
+          <h2 className="display">Prizes</h2>
+          <p className={styles.prizes}>{page.prizes}</p>
+        </section>
+      )}
       {page.results.length > 0 && (
         <section className={styles.so} aria-label="Places so far">
-          <h2>{isOver ? 'Places' : 'Places so far'}</h2>
+          <h2 className="display">{isOver ? 'Places' : 'Places so far'}</h2>
           <ol>
             {page.results.map(({ place, points: own }) => (
               <li key={place}>

@@ -138,7 +138,9 @@ export function MyGames({ page }: { page: ContestPage }) {
   if (games.length === 0) return null;
   return (
     <>
-      <h2 className={styles.section}>My games that night</h2>
+      <h2 className={styles.section}>
+        {page.state === 'running' ? 'My games tonight' : 'My games that night'}
+      </h2>
       <ul className={styles.games}>
         {games.map(({ score, played_at, machine, counts }) => (
           <li key={`${played_at} ${machine}`} data-counts={counts === 'counts' || undefined}>
@@ -162,7 +164,7 @@ export function Prizes({ page: { prizes } }: { page: Pick<ContestPage, 'prizes'>
   if (prizes === null) return null;
   return (
     <Panel title="Prizes">
-      <p>{prizes}</p>
+      <p className={styles.prizes}>{prizes}</p>
     </Panel>
   );
 }

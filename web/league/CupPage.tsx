@@ -1,5 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { pairingName } from '#contract/rules/cups.ts';
+import { ordinal } from '#contract/rules/games.ts';
 import { idInPath } from '#contract/rules/pages.ts';
 import type { CupPairing, CupRound, CupSide, CupPage as Page } from '#contract/wire/cups.ts';
 import { getCup, leaveCup } from '../api/calls.ts';
@@ -11,17 +13,18 @@ import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
-import { clockTime, shortLeft, weekdayAndDay } from '../ui/dates.ts';
+import { clockTime, isSameDay, shortLeft, timeLeft, weekdayAndDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './CupPage.module.css';
-import { firstRound, gainText, ownPairing, pairingText, sideName } from './cup.ts';
+import { firstRound, gainTarget, ownPairing, pairingText, sideName } from './cup.ts';
 import league from './League.module.css';
 
 const NOT_FOUND = 404;
+const THIRD = 'Third place';
 /** Games of the other side move the sums. */
 const REFRESH_MS = 15_000;
 
@@ -41,11 +44,70 @@ function useCup(id: string) {
 
 const sum = (value: number | undefined) => (value ?? 0).toLocaleString('en');
 
-/** `Fri 27 Nov, 20:30 to 21:45` */
-function timeText({ starts_at, ends_at }: Pick<CupPairing, 'starts_at' | 'ends_at'>, now: Date) {
+/** From here on, the time left is in days. */
+const LONG_MS = 48 * 3_600_000;
+const leftText = (ms: number) => (ms < LONG_MS ? shortLeft(ms) : timeLeft(ms).words);
+
+/** `21:45` on the day of `day`, else `Mon 30 Nov, 00:00`. */
+function endText(to: Date, day: Date, now: Date): string {
+  return isSameDay(to, day) ? clockTime(to) : `${weekdayAndDay(to, now)}, ${clockTime(to)}`;
+}
+
+const hasBegun = ({ starts_at }: CupPairing, now: Date) =>
+  starts_at !== null && Date.parse(starts_at) <= now.getTime();
+
+/** `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once it has begun. */
+function timeText(pairing: CupPairing, now: Date) {
+  const { starts_at, ends_at } = pairing;
   if (starts_at === null || ends_at === null) return '';
   const [from, to] = [new Date(starts_at), new Date(ends_at)];
-  return `${weekdayAndDay(from, now)}, ${clockTime(from)} to ${clockTime(to)}`;
+  if (hasBegun(pairing, now)) return `Until ${endText(to, now, now)}`;
+  return `${weekdayAndDay(from, now)}, ${clockTime(from)} to ${endText(to, from, now)}`;
+}
+
+/** How long the own pairing still runs, or when it is played. */
+function openText(pairing: CupPairing, now: Date): string {
+  const { ends_at } = pairing;
+  if (ends_at === null || !hasBegun(pairing, now)) return timeText(pairing, now);
+  const left = Date.parse(ends_at) - now.getTime();
+  if (left <= 0) return 'Last games are coming in';
+  return `${leftText(left)} left, until ${endText(new Date(ends_at), now, now)}`;
+}
+
+function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
+  if (mine.to_gain === null) return <p>All games of your side are played.</p>;
+  if (mine.to_gain === 0)
+    return (
+      <p>
+        <b>Any game</b> makes the sum grow.
+      </p>
+    );
+  return (
+    <p>
+      <b>Beat {mine.to_gain}</b>, {page.kind === 'teams' ? 'your team’s' : 'your'}{' '}
+      {ordinal(page.best)} best, and the sum grows.
+    </p>
+  );
+}
+
+/** The score that makes the own sum grow, in the painted square. */
+function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
+  return (
+    <div className={styles.gain}>
+      <h3 className="display">To gain</h3>
+      <div className={styles.square} aria-hidden="true">
+        <svg viewBox="0 0 124 108" aria-hidden="true">
+          <path d="M119 70V17A12 12 0 0 0 107 5H17A12 12 0 0 0 5 17V91a12 12 0 0 0 12 12H84" />
+          <circle cx="106" cy="90" r="16" />
+        </svg>
+        <span className="display">{gainTarget(mine)}</span>
+      </div>
+      <div>
+        <GainWords page={page} mine={mine} />
+        <p>{`You have played ${mine.own_games} of your ${mine.own_max}.`}</p>
+      </div>
+    </div>
+  );
 }
 
 /** The own pairing first: the sums, what is to gain, the time left (CUP-30). */
@@ -58,9 +120,9 @@ function Mine({ page }: { page: Page }) {
   const isFirst = pairing.a.seed === mine.seed;
   const [us, them] = isFirst ? [pairing.a, pairing.b] : [pairing.b, pairing.a];
   const at = (own: boolean) => (own === isFirst ? 0 : 1);
-  const begun = pairing.starts_at !== null && Date.parse(pairing.starts_at) <= now.getTime();
-  const left = pairing.ends_at === null ? 0 : Date.parse(pairing.ends_at) - now.getTime();
-  const title = page.rounds[round]?.name ?? '';
+  const begun = hasBegun(pairing, now);
+  const slot = page.rounds[round]?.pairings.indexOf(pairing) ?? 0;
+  const title = pairingName({ round, slot }, page.rounds.length);
   if (pairing.how === 'bye')
     return (
       <Panel title={title} left>
@@ -69,19 +131,11 @@ function Mine({ page }: { page: Page }) {
     );
   return (
     <Panel
-      title={pairing.label}
+      title={title}
       left
       aside={begun && !pairing.decided ? <span className={league.live}>Live</span> : undefined}
     >
-      {!pairing.decided && (
-        <p className={league.quiet}>
-          {begun
-            ? left > 0
-              ? `${shortLeft(left)} left`
-              : 'Last games are coming in'
-            : timeText(pairing, now)}
-        </p>
-      )}
+      {!pairing.decided && <p className={league.quiet}>{openText(pairing, now)}</p>}
       {pairing.decided && (
         <p className={league.quiet}>
           {pairing.winner === mine.seed ? 'You go on.' : 'This ended your cup.'}
@@ -108,15 +162,15 @@ function Mine({ page }: { page: Page }) {
           <b>{sum(pairing.sums?.[at(false)])}</b>
         </li>
       </ul>
-      {begun && !pairing.decided && (
-        <div className={styles.gain}>
-          <h3 className="display">To gain</h3>
-          <p>{gainText(mine, page.best)}</p>
-          <p>{`You have played ${mine.own_games} of your ${mine.own_max}.`}</p>
-        </div>
-      )}
+      {begun && !pairing.decided && <Gain page={page} mine={mine} />}
     </Panel>
   );
+}
+
+/** A side that did not come has no sum. */
+function sideSum({ sums, games, decided }: CupPairing, at: number): string {
+  if (sums === null) return '';
+  return decided && games?.[at] === 0 ? '–' : sum(sums[at]);
 }
 
 function Side({ side, pairing, at }: { side: CupSide; pairing: CupPairing; at: number }) {
@@ -128,7 +182,7 @@ function Side({ side, pairing, at }: { side: CupSide; pairing: CupPairing; at: n
         {sideName(side)}
         {won && <span className="sr"> won</span>}
       </span>
-      <b>{pairing.sums === null ? '' : sum(pairing.sums[at])}</b>
+      <b>{sideSum(pairing, at)}</b>
     </div>
   );
 }
@@ -142,14 +196,14 @@ function Round({ round, page }: { round: CupRound; page: Page }) {
       <ul className={styles.cup}>
         {round.pairings.map((pairing) => (
           <li key={pairing.id} className={isOwn(pairing) ? styles.ours : undefined}>
-            <span className="sr">{pairing.label}</span>
+            <span className={pairing.label === THIRD ? styles.third : 'sr'}>{pairing.label}</span>
             <Side side={pairing.a} pairing={pairing} at={0} />
             <Side side={pairing.b} pairing={pairing} at={1} />
             <p>{pairingText(pairing, timeText(pairing, now))}</p>
           </li>
         ))}
       </ul>
-      <p className={styles.foot}>Equal sums: the higher best game, then the higher seed.</p>
+      <p className={styles.foot}>Equal sums: the higher best game, then the better seed.</p>
     </Panel>
   );
 }
@@ -160,7 +214,7 @@ function Rounds({ page }: { page: Page }) {
   const value = chosen ?? String(firstRound(page));
   const round = page.rounds[Number(value)];
   return (
-    <>
+    <div className={styles.rounds}>
       <Segments
         legend="Round"
         values={values}
@@ -169,7 +223,7 @@ function Rounds({ page }: { page: Page }) {
         onChoose={choose}
       />
       {round !== undefined && <Round round={round} page={page} />}
-    </>
+    </div>
   );
 }
 
@@ -240,8 +294,10 @@ export function CupPage() {
             )}
             <Mine page={page} />
             <Rounds page={page} />
-            <Leave page={page} />
-            <ShowMyCode className={buttonClass('primary')} />
+            <div className={styles.acts}>
+              <ShowMyCode className={buttonClass('primary')} />
+              <Leave page={page} />
+            </div>
           </>
         )}
       </Loaded>

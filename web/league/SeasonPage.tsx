@@ -52,13 +52,12 @@ function stateWords({ state, league, schedule }: Page): string {
 function Champions({ page }: { page: Page }) {
   const { champions, won_table, standings, state, settles_at } = page;
   const first = standings.find(({ team }) => team === champions[0]);
-  if (state !== 'final')
+  if (state === 'planned' || state === 'running') return null;
+  if (state === 'grace')
     return (
       <section className={styles.notFinal}>
-        <h2 className="display">{state === 'grace' ? 'Not final yet' : 'Table so far'}</h2>
-        {state === 'grace' && settles_at !== null && (
-          <p>Late games count until {momentWords(settles_at)}.</p>
-        )}
+        <h2 className="display">Not final yet</h2>
+        {settles_at !== null && <p>Late games count until {momentWords(settles_at)}.</p>}
       </section>
     );
   const wonTable = won_table.length > 0 && <p>Won the table: {won_table.join(' and ')}</p>;
@@ -207,7 +206,7 @@ export function SeasonPage() {
           <>
             <Champions page={page} />
             <SeasonTable
-              title={page.state === 'final' ? 'Final table' : 'Table'}
+              title={page.state === 'final' ? 'Final table' : 'Table so far'}
               standings={page.standings}
               rows={page.rows}
               team={page.mine?.team}

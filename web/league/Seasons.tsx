@@ -10,7 +10,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Total } from '../shell/Total.tsx';
 import { buttonClass } from '../ui/Button.tsx';
-import { dayRange } from '../ui/dates.ts';
+import { dayAndLongMonth, dayRange } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -50,6 +50,7 @@ function Card({ season }: { season: OwnSeason }) {
           <p>{teamWords(season)}</p>
           <p className={styles.days}>
             {league}
+            {state === 'running' && `, since ${dayAndLongMonth(starts_on)}`}
             {state === 'grace' && ', not final yet'}
             {isOver(season) && ends_on !== null && `, ${dayRange(starts_on, ends_on)}`}
           </p>

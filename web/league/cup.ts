@@ -28,11 +28,10 @@ export function pairingText({ how, decided }: CupPairing, time: string): string 
   }
 }
 
-/** What the own side needs to gain, in one sentence. */
-export function gainText({ to_gain }: NonNullable<CupPage['mine']>, best: number): string {
-  if (to_gain === null) return 'Done: all your side’s games are played.';
-  if (to_gain === 0) return 'Any game makes the sum grow.';
-  return `Beat ${to_gain}, your side’s best number ${best}, and the sum grows.`;
+/** What stands in the painted square: the score to beat, `Any`, or `Done` without a game left. */
+export function gainTarget({ to_gain }: NonNullable<CupPage['mine']>): string {
+  if (to_gain === null) return 'Done';
+  return to_gain === 0 ? 'Any' : String(to_gain);
 }
 
 /** The own pairing of a cup, and its round's number; null without one. */
