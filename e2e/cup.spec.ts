@@ -74,7 +74,9 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await expect(phone.getByText('This game counts for the cup.')).toBeVisible();
   await phone.getByRole('link', { name: 'Finals night' }).click();
   await expect(phone.getByRole('heading', { level: 1, name: 'Finals night' })).toBeVisible();
-  await expect(phone.getByRole('heading', { level: 2, name: 'Quarter-final' })).toBeVisible();
+  await expect(
+    phone.getByRole('heading', { level: 2, name: 'Quarter-final', exact: true }),
+  ).toBeVisible();
   await expect(phone.getByText('Any game makes the sum grow.')).toBeVisible();
   await expectAccessible(phone);
   await expectNoSidewaysScroll(phone);

@@ -332,9 +332,15 @@ function tree({ columns }: Of<'tree'>): HTMLElement {
   const all = h('div.tree3');
   for (const { title, pairs } of columns) {
     const list = h('ol');
-    for (const { state, a, b } of pairs)
+    for (const { state, third, a, b } of pairs)
       list.append(
-        h(state === 'now' ? 'li.pr.is-now' : `li.pr.${state}`, {}, cupLine(a), cupLine(b)),
+        h(
+          `li.pr.${state === 'now' ? 'is-now' : state}${third ? '.is-third' : ''}`,
+          {},
+          third ? h('h3', {}, 'Third place') : null,
+          cupLine(a),
+          cupLine(b),
+        ),
       );
     all.append(h('div', {}, h('h2', {}, title), list));
   }

@@ -38,7 +38,7 @@ export type Team = { place: string; team: string; record: string; total: number 
 /** A side of a cup's pairing. `won` null: not decided. */
 type CupLine = { name: string; sum: string; won: boolean | null; leads: boolean };
 /** `state`: decided, running or to come. */
-export type CupPair = { state: 'over' | 'now' | 'to-come'; a: CupLine; b: CupLine };
+export type CupPair = { state: 'over' | 'now' | 'to-come'; third: boolean; a: CupLine; b: CupLine };
 
 export type Body =
   | { kind: 'tree'; columns: { title: string; pairs: CupPair[] }[] }
@@ -244,18 +244,21 @@ function contestOf(
 type Cup = ScreenAnswer['cups'][number];
 type CupPairing = Cup['rounds'][number]['pairings'][number];
 
+/** Without a name: with the seed alone, because a long word would be cut. */
 const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
-  team ?? username ?? from ?? (seed === null ? '–' : `A player (seed ${seed})`);
+  team ?? username ?? from ?? (seed === null ? '–' : `A player (${seed})`);
 
-function cupPair({ a, b, winner, decided, sums }: CupPairing, begun: boolean): CupPair {
+function cupPair({ a, b, winner, decided, sums, third }: CupPairing, begun: boolean): CupPair {
   const ahead = sums === null ? 0 : (sums[0] as number) - (sums[1] as number);
   const line = (side: CupPairing['a'], at: 0 | 1): CupLine => ({
     name: cupSideName(side),
-    sum: sums === null ? '' : String(sums[at]),
+    // Nothing in a window that is over: nobody came.
+    sum: sums === null ? '' : decided && sums[at] === 0 ? '–' : String(sums[at]),
     won: decided ? winner !== null && winner === side.seed : null,
     leads: at === 0 ? ahead > 0 : ahead < 0,
   });
-  return { state: decided ? 'over' : begun ? 'now' : 'to-come', a: line(a, 0), b: line(b, 1) };
+  const state = decided ? 'over' : begun ? 'now' : 'to-come';
+  return { state, third, a: line(a, 0), b: line(b, 1) };
 }
 
 /** Undecided and close pairings first (CUP-32). */

@@ -228,7 +228,11 @@ function Places({ page: { contest, places } }: { page: ContestForStaff }) {
       {places.length === 0 ? (
         <p className="sm mt2">Nobody has played yet.</p>
       ) : (
-        <Table caption="Places" columns={['#', 'Player', ['Games', 'r'], ['Points', 'sc']]}>
+        <Table
+          kind="places"
+          caption="Places"
+          columns={['#', 'Player', ['Games', 'r'], ['Points', 'sc']]}
+        >
           {places.map((row) => (
             <PlaceRow key={row.place} row={row} />
           ))}
@@ -287,10 +291,16 @@ function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
   );
 }
 
+const FIGURES: Partial<Record<ContestForStaff['contest']['state'], string>> = {
+  planned: 'To come',
+  running: 'Tonight',
+  settling: 'Tonight',
+};
+
 function Figures({ page: { contest, new_accounts } }: { page: ContestForStaff }) {
   return (
     <section className="score" aria-label="Figures">
-      <h2>{contest.state === 'planned' ? 'To come' : 'That night'}</h2>
+      <h2>{FIGURES[contest.state] ?? 'That night'}</h2>
       <dl>
         <div>
           <dt>play</dt>

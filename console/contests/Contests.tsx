@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ContestListed } from '#contract/wire/contests.ts';
+import type { CupListed } from '#contract/wire/cups.ts';
 import { listContests, listCups, repeatContest } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -10,8 +11,10 @@ import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
+import { TickIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { IdleIcon, PlayingIcon } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
 import { NewNight } from './NewNight.tsx';
 import { StopDialog } from './StopDialog.tsx';
@@ -23,7 +26,7 @@ export function Contests() {
   const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
   const may = useMay('manager');
   return (
-    <Page title="Contests" about="One night, everybody who plays is in" actions={<VenueSelect />}>
+    <Page title="Contests" about="One night, and knockout cups" actions={<VenueSelect />}>
       <div className="cols cols--wide">
         <div className="col">
           <Loaded read={read} what="the contests">
@@ -190,6 +193,28 @@ function Before({ contests }: { contests: ContestListed[] }) {
   );
 }
 
+/** `8 teams of Dockside League`, or `8 players` */
+function sidesWords({ kind, sides, league }: CupListed): string {
+  if (kind === 'players') return count(sides, 'player');
+  return `${count(sides, 'team')} of ${league ?? 'a league'}`;
+}
+
+const CUP_STATES = {
+  planned: ['To come', IdleIcon],
+  running: ['Running', PlayingIcon],
+  final: ['Final', TickIcon],
+} as const;
+
+function CupState({ state }: Pick<CupListed, 'state'>) {
+  const [words, Icon] = CUP_STATES[state];
+  return (
+    <span className={state === 'running' ? 'st' : 'st st--off'}>
+      <Icon />
+      {words}
+    </span>
+  );
+}
+
 /** Cups, open ones first (CUP-33). */
 function Cups({ venue }: { venue: string | null }) {
   const may = useMay('manager');
@@ -206,17 +231,23 @@ function Cups({ venue }: { venue: string | null }) {
         )
       }
     >
-      <ul className="rows mt2">
+      <ul className="rows rows--fold mt2">
         {(cups?.results ?? []).map((cup) => (
           <li key={cup.id}>
             <span>
-              <b>
-                {may ? <Link to={`/console/contests/cups/${cup.id}`}>{cup.name}</Link> : cup.name}
-              </b>
+              <b>{cup.name}</b>
               <small>
-                {`${dayWords(cup.starts_at, cup.timezone)}, ${cup.venue ?? 'All venues'}, ${count(cup.sides, 'side')}`}
+                {`${sidesWords(cup)}, ${dayWords(cup.starts_at, cup.timezone)}, ${cup.venue ?? 'All venues'}`}
               </small>
-              {cup.winner !== null && <small>{`${cup.winner} won`}</small>}
+              {cup.winner !== null && <small>{`Won by ${cup.winner}`}</small>}
+            </span>
+            <span className="acts">
+              <CupState state={cup.state} />
+              {may && (
+                <Link className="btn" to={`/console/contests/cups/${cup.id}`}>
+                  Open<span className="sr"> {cup.name}</span>
+                </Link>
+              )}
             </span>
           </li>
         ))}

@@ -4,9 +4,11 @@ import { correctCup, drawCup, leaveCup, readCup, withdrawFromCup } from '../api/
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
+import { spanOf } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { clockTime, count } from '../ui/times.ts';
@@ -57,7 +59,7 @@ function Night({ page }: { page: CupForStaff }) {
   return (
     <Page
       title={cup.name}
-      about={`${cup.season === null ? '' : `It decides the title of ${cup.season}. `}${cup.venue ?? 'All venues'}, ${count(cup.sides, cup.kind === 'teams' ? 'team' : 'player')}. Best ${cup.best} of a side’s first ${cup.of} games.`}
+      about={`${cup.season === null ? '' : `It decides the title of ${cup.season}. `}${cup.venue ?? 'All venues'}, ${count(cup.sides, cup.kind === 'teams' ? 'team' : 'player')}. Best ${cup.best} of a side’s first ${cup.of} games${cup.per_player === null ? '' : `, ${cup.per_player} a player at most`}.`}
       back={{ to: '/console/contests', name: 'Contests' }}
       actions={
         cup.state === 'planned' && (
@@ -73,7 +75,7 @@ function Night({ page }: { page: CupForStaff }) {
     >
       {said}
       {drawing.isError && <Failed what="Not drawn" error={drawing.error} />}
-      <Panel title="Tree">
+      <Panel title="Tree" action={<RoundNow page={page} />}>
         {cup.winner !== null && <p className="sm mt2">{cup.winner} won the cup.</p>}
         {cup.state === 'final' && cup.winner === null && (
           <p className="sm mt2">Nobody played the final: there is no winner.</p>
@@ -125,6 +127,25 @@ function Night({ page }: { page: CupForStaff }) {
   );
 }
 
+/** Which round is played, and how long it still is. */
+function RoundNow({ page: { rounds } }: { page: CupForStaff }) {
+  const now = useMinutes();
+  const round = rounds.find(
+    ({ starts_at, ends_at }) =>
+      starts_at !== null &&
+      ends_at !== null &&
+      Date.parse(starts_at) <= now.getTime() &&
+      now.getTime() < Date.parse(ends_at),
+  );
+  if (round?.ends_at == null) return null;
+  return (
+    <span className="live live--round">
+      <i />
+      {`${round.name}, ${spanOf(now.toISOString(), new Date(round.ends_at))} left`}
+    </span>
+  );
+}
+
 function Waiting({ page: { waiting } }: { page: CupForStaff }) {
   if (waiting.length === 0) return null;
   return (
@@ -168,7 +189,7 @@ function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => v
           their side.
         </p>
       )}
-      <ul className="rows mt2">
+      <ul className="rows rows--fold mt2">
         {shown.map((pairing) => (
           <li key={pairing.id}>
             <span>
@@ -211,7 +232,7 @@ function Sides({
   return (
     <Panel title="Sides" flush>
       {returning.isError && <Failed what="Not taken back" error={returning.error} />}
-      <ul className="rows mt2">
+      <ul className="rows rows--fold mt2">
         {side_list.map((side) => (
           <li key={side.seed}>
             <span>

@@ -66,14 +66,14 @@ function Column({ round, ...shown }: Shown & { round: CupRound }) {
     <div className="tree__c">
       <h3>
         {round.name}
-        <span>{times}</span>
+        <small>{times}</small>
       </h3>
       <Pairings pairings={others} times={times} {...shown} />
       {third.map((pairing) => (
-        <div key={pairing.id}>
+        <div key={pairing.id} className="tree__third">
           <h3>
             {pairing.label}
-            <span>{timesOf(pairing, shown.timezone)}</span>
+            <small>{timesOf(pairing, shown.timezone)}</small>
           </h3>
           <Pairings pairings={third} times={times} {...shown} />
         </div>
@@ -123,7 +123,7 @@ function Line({ side, pairing, at }: { side: CupSide; pairing: CupPairing; at: n
         {sideName(side)}
         {won && <span className="sr"> won</span>}
       </span>
-      <b>{sumWords(pairing.sums, at)}</b>
+      <b>{sumWords(pairing, at)}</b>
     </div>
   );
 }

@@ -29,8 +29,11 @@ export function pairingWords({ how, decided, games, a, b }: CupPairing, of: numb
   }
 }
 
-export const sumWords = (sums: number[] | null, at: number): string =>
-  sums === null ? '' : points(sums[at] ?? 0);
+/** A side that did not come has no sum. */
+export function sumWords({ sums, games, decided }: CupPairing, at: number): string {
+  if (sums === null) return '';
+  return decided && games?.[at] === 0 ? '–' : points(sums[at] ?? 0);
+}
 
 export const ONE_SIDE_A_LINE = 'One side a line, the best seed first';
 

@@ -89,17 +89,19 @@ function Machines({
   return (
     <fieldset className="field">
       <legend>Machines</legend>
-      {here.map(({ id, name }) => (
-        <Check
-          key={id}
-          checked={chosen.includes(name)}
-          onChange={({ target }) =>
-            choose(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
-          }
-        >
-          {name}
-        </Check>
-      ))}
+      <div className="two two--short">
+        {here.map(({ id, name }) => (
+          <Check
+            key={id}
+            checked={chosen.includes(name)}
+            onChange={({ target }) =>
+              choose(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          >
+            {name}
+          </Check>
+        ))}
+      </div>
       <p className="help">
         {chosen.length === 0
           ? 'None chosen: all of the venue take part.'

@@ -21,6 +21,8 @@ type Asked =
   | { what: 'postpone'; week: ScheduleWeek }
   | { what: 'rule'; week: ScheduleWeek; matchup: Matchup };
 
+const points = (total: number) => total.toLocaleString('en');
+
 /** A season's weeks: postpone one, decide a matchup by a ruling (SEASON-30, SEASON-32). */
 export function SeasonWeeks({ league, page, say }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -100,10 +102,13 @@ function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => vo
   const { home, away, home_total, away_total, reason } = matchup;
   const ruled = matchup.ruling && rulingWords(home, away, matchup.ruling);
   return (
-    <small>
-      {home} {home_total === null ? 'v' : `${home_total} – ${away_total ?? 0}`} {away}
-      {ruled && `, ${ruled}`}
-      {reason !== undefined && ` (${reason})`}{' '}
+    <small className="fixture">
+      <span>
+        {home} {home_total === null ? 'v' : `${points(home_total)} – ${points(away_total ?? 0)}`}{' '}
+        {away}
+        {ruled && `, ${ruled}`}
+        {reason !== undefined && ` (${reason})`}
+      </span>
       {onRule && (
         <Button look="txt" onClick={onRule}>
           Rule

@@ -36,7 +36,7 @@ export function Table({
 }: {
   caption: string;
   columns: readonly Column[];
-  kind?: 'games' | 'mine' | '3' | 'players' | 'audit';
+  kind?: 'games' | 'mine' | '3' | 'players' | 'audit' | 'places';
   children: ReactNode;
 }) {
   return (
