@@ -2,6 +2,7 @@ import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Figure } from '../ui/Figure.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import styles from './Duel.module.css';
 import { rivalName, scoresOf } from './words.ts';
 
@@ -33,12 +34,16 @@ export function Versus({ duel, user, begins = false }: VersusProps) {
       <div className={duel.result === 'lost' ? styles.lost : undefined}>
         <JerseyOf {...user} small />
         <Score of={own} />
-        <dt>{user.username.toUpperCase()}</dt>
+        <dt>
+          <NameBreaks name={user.username.toUpperCase()} />
+        </dt>
       </div>
       <div className={duel.result === 'won' ? `${styles.them} ${styles.lost}` : styles.them}>
         <Score of={other} />
         <JerseyOf {...duel.rival} small />
-        <dt>{rivalName(duel)}</dt>
+        <dt>
+          <NameBreaks name={rivalName(duel)} />
+        </dt>
       </div>
     </dl>
   );

@@ -8,6 +8,7 @@ import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import notice from '../ui/Notice.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './Join.module.css';
@@ -63,7 +64,7 @@ function Members({ members, size, max }: JoinPage) {
               />
             )}
           </span>
-          {username?.toUpperCase() ?? A_PLAYER}
+          <NameBreaks name={username?.toUpperCase() ?? A_PLAYER} />
         </li>
       ))}
       {free > 0 && (

@@ -1,7 +1,8 @@
-import { type CSSProperties, Fragment, type Ref, type RefObject, useLayoutEffect } from 'react';
+import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'react';
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import panel from '../ui/Panel.module.css';
 import { ContestLine } from './ContestStrip.tsx';
 import { LastGame } from './LastGame.tsx';
@@ -22,16 +23,6 @@ export function CourtLines() {
     </svg>
   );
 }
-
-/** A name that is too long for a line breaks after `_` or `-` first (HAND-37). */
-const breakable = (name: string) =>
-  name.split(/(?<=[_-])(?=.)/).map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts never move
-    <Fragment key={at}>
-      {at > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ));
 
 type PassProps = {
   user: User;
@@ -74,7 +65,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
             className={user.username === '' ? 'sr' : `display ${styles.name}`}
             style={{ '--letters': Math.max(7, user.username.length) } as CSSProperties}
           >
-            {user.username === '' ? 'Profile' : breakable(user.username)}
+            {user.username === '' ? 'Profile' : <NameBreaks name={user.username} />}
           </h1>
           <p className={styles.email}>{user.email}</p>
         </div>
