@@ -94,10 +94,10 @@ function BoardRows({ board }: { board: Board }) {
   );
 }
 
-const ToFriends = () => (
+const AddFriend = () => (
   <p className={styles.friends}>
     <Link className={buttonClass('quiet')} to="/friends">
-      Friends
+      Add a friend
     </Link>
   </p>
 );
@@ -134,7 +134,7 @@ function LoadedBoard({ shown, notes }: { shown: BoardState; notes: boolean }) {
         <CrossFade id={`${one.choice.scope} ${one.choice.period}`}>
           <BoardRows board={one} />
           {notes && one.results.length > 0 && <BoardNotes boards={[one]} user={user} />}
-          {notes && <ToFriends />}
+          {notes && !one.friends && <AddFriend />}
         </CrossFade>
       )}
     </Loaded>
@@ -161,7 +161,9 @@ function BothBoards({ week, all }: { week: BoardState; all: BoardState }) {
         <div>
           <h2 className="display">All time</h2>
           <LoadedBoard shown={all} notes={false} />
-          {settled.length === both.length && <ToFriends />}
+          {settled.length === both.length && boards.some(({ friends }) => !friends) && (
+            <AddFriend />
+          )}
         </div>
       </div>
       {settled.length === both.length && boards.length > 0 && (
@@ -193,7 +195,19 @@ export function Leaderboard() {
   const busy = shown.some(({ query }) => query.isPending);
 
   return (
-    <PanelPage title="Leaderboard" aria-busy={busy} wide>
+    <PanelPage
+      title="Leaderboard"
+      lead={
+        <Link className={styles.toFriends} to="/friends">
+          Friends
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="m9 5 7 7-7 7" />
+          </svg>
+        </Link>
+      }
+      aria-busy={busy}
+      wide
+    >
       {board ? (
         <Choices choice={choice} board={board} both={wide} onChoose={setChoice} />
       ) : (
