@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  expectWholeWords,
   type NewPlayer,
   setServerTime,
   signInAs,
@@ -63,14 +64,25 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await sheet.getByRole('button', { name: 'Cancel' }).click();
   await page.goto('/league');
   await page.getByRole('button', { name: 'Offer a duel' }).click();
+  // Nobody is chosen before the player chooses.
+  await expect(sheet.getByRole('radio', { name: joes })).toBeFocused();
+  await expect(sheet.getByRole('radio', { name: joes })).not.toBeChecked();
+  await sheet.getByRole('radio', { name: joes }).check();
   await expect(sheet).toContainText(`Only ${joes} and you see it.`);
   await check(page);
+  await expectWholeWords(page, sheet);
   await picture(page, '84');
   await sheet.getByRole('button', { name: 'Offer', exact: true }).click();
   const offers = page.getByRole('region', { name: 'Offers' });
   await expect(
     offers.getByRole('button', { name: `Take back the offer to ${joes}` }),
   ).toBeVisible();
+  await expectWholeWords(page);
+  // DUEL-11: the own offer is the player's own knowledge.
+  await page.getByRole('button', { name: 'Offer a duel' }).click();
+  await expect(sheet.getByRole('radio', { name: joes })).toBeDisabled();
+  await expect(sheet).toContainText('You asked');
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
 
   await phone.goto('/profile');
   const offered = phone.getByRole('region', { name: `${mayas} offers you a duel` });
@@ -113,6 +125,8 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await expect(duel).toContainText('You are 15 behind.');
   await check(phone);
   await expectRoomForLargeText(phone);
+  await expectWholeWords(phone, duel);
+  await expectWholeWords(phone, phone.getByRole('region', { name: 'Your number to beat' }));
   await picture(phone, '85');
 
   await server.sql(
@@ -126,6 +140,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await expect(won).toContainText(`Your 403 on Hoop of ${mayas}`);
   await check(page);
   await expectRoomForLargeText(page);
+  await expectWholeWords(page, won);
   await picture(page, '86');
   await won.getByRole('button', { name: 'Rematch' }).click();
   await expect(sheet.getByRole('radio', { name: joes })).toBeChecked();

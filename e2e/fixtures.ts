@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { test as base, expect, type Page } from '@playwright/test';
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { isInappropriate } from '#contract/rules/profanity.ts';
 import { codeIn } from '#testing/mail-sink.ts';
@@ -269,6 +269,56 @@ export async function expectRoomOnPhones(page: Page): Promise<void> {
     const wrong = [...(await cutOff(page)), ...(await crowded(page))];
     if (over > 0) wrong.unshift(`${over} pixels too wide`);
     found.push(...wrong.map((what) => `${width} px, ${size}: ${what}`));
+  }
+  expect(found, page.url()).toEqual([]);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '';
+  });
+  if (before) await page.setViewportSize(before);
+}
+
+/** Words below `root` that fall apart into letters, and text that is wider than its element. */
+function fallenApart(root: Locator): Promise<string[]> {
+  return root.evaluate((top) => {
+    const range = document.createRange();
+    const found: string[] = [];
+    const texts = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      const element = node.parentElement;
+      if (!element?.checkVisibility() || element.closest('.sr, svg, [aria-hidden="true"]'))
+        continue;
+      const text = node.nodeValue ?? '';
+      for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size;
+        if (lines > 1 && (word.length < 6 || word.length / lines < 3))
+          found.push(`“${word}” has ${lines} lines`);
+      }
+      range.selectNodeContents(node);
+      const isBlock = !getComputedStyle(element).display.startsWith('inline');
+      const over = range.getBoundingClientRect().right - element.getBoundingClientRect().right;
+      if (isBlock && over > 1) found.push(`“${text}” is ${Math.round(over)} px wider than its box`);
+    }
+    return found;
+  });
+}
+
+/** With large text and on small phones, names stay words and figures are whole (LOOK-68). */
+export async function expectWholeWords(page: Page, root = page.getByRole('main')): Promise<void> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const [width, size] of [
+    [390, '200%'],
+    [320, '200%'],
+    [320, '100%'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.evaluate((to) => {
+      document.documentElement.style.fontSize = to;
+    }, size);
+    found.push(...(await fallenApart(root)).map((what) => `${width} px, ${size}: ${what}`));
   }
   expect(found, page.url()).toEqual([]);
   await page.evaluate(() => {

@@ -4,6 +4,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  expectWholeWords,
   signInAs,
   signUp,
   test,
@@ -29,6 +30,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await page.getByRole('link', { name: 'Friends' }).click();
   await expect(page.getByText('Nobody yet')).toBeVisible();
   await expectAccessible(page);
+  await expectWholeWords(page);
 
   const began = Date.now();
   await page.getByRole('link', { name: 'Add a friend' }).click();
@@ -40,7 +42,11 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText(maya.username.toUpperCase());
   await phone.getByRole('button', { name: /^Ask / }).click();
   await expect(phone.getByText('Waiting for a yes')).toBeVisible();
-  const asks = page.getByRole('dialog', { name: `${joe.username.toUpperCase()} asks` });
+  await expect(phone.getByText(/^For \d+ min at most/)).toBeVisible();
+  await expect(phone.getByRole('link', { name: 'To my friends' })).toBeVisible();
+  const asks = page.getByRole('dialog', {
+    name: `${joe.username.toUpperCase()} asks to be your friend`,
+  });
   await asks.getByRole('button', { name: 'Yes' }).click();
   await expect(phone.getByText('You are friends')).toBeVisible();
   expect(Date.now() - began, 'ms from the button to friends').toBeLessThan(30_000);
@@ -50,6 +56,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expect(page.getByRole('heading', { name: 'Friends' })).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  await expectWholeWords(page);
   await expectRoomForLargeText(page);
 
   // FRIEND-08: the leaderboard has a choice more.
@@ -66,16 +73,29 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expect(page.getByRole('table')).toContainText('High score');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  await expectWholeWords(page);
   await expectRoomForLargeText(page);
+  // DUEL-10: a block ends the duel, and says so to the blocker.
+  await page.getByRole('button', { name: 'Offer a duel' }).click();
+  const offer = page.getByRole('dialog', { name: 'Offer a duel' });
+  await offer.getByRole('button', { name: 'Offer', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Duels' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('link', { name: 'A duel is offered' })).toBeVisible();
   await page.getByRole('button', { name: 'Block' }).click();
   const sure = page.getByRole('dialog');
+  await expect(sure).toContainText(
+    `The open offer of a duel with ${joe.username.toUpperCase()} ends.`,
+  );
   await expect(sure.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await sure.getByRole('button', { name: 'Block' }).click();
   await expect(page.getByText('Nobody yet')).toBeVisible();
   await page.goto('/account');
   const blocked = page.getByRole('region', { name: 'Blocked' });
   await blocked.getByRole('button', { name: `Unblock ${joe.username.toUpperCase()}` }).click();
-  await expect(blocked).toHaveCount(0);
+  await expect(blocked.getByRole('status')).toContainText(
+    `${joe.username.toUpperCase()} is unblocked. You are not friends`,
+  );
 
   await server.sql(
     `update players set date_of_birth = now() - interval '15 years' where username = $1`,
@@ -95,6 +115,40 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expect(phone.locator('main')).not.toContainText(new RegExp(maya.username, 'i'));
   await phone.goto('/friend/AAAAAAAA');
   await expect(phone.getByText(sentence)).toBeVisible();
+  await other.close();
+});
+
+test('FRIEND-03 the question waits in Friends while the code lives, and its code is shown again', async ({
+  page,
+  browser,
+  server,
+  expectNoise,
+}) => {
+  // The page looks once more for a question when the code has ended.
+  expectNoise(/status of 404/);
+  const [maya, joe] = [await signUp(server), await signUp(server)];
+  const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });
+  const phone = await other.newPage();
+  await signInAs(page, server, maya);
+  await signInAs(phone, server, joe);
+  await page.goto('/friends/add');
+  const letters = page.getByText(/^Code: [A-Z2-9]{4} [A-Z2-9]{4}$/);
+  const shown = (await letters.textContent()) ?? '';
+  await page.getByRole('link', { name: 'Close' }).click();
+  await expect(page.getByText('Nobody yet')).toBeVisible();
+  await page.getByRole('link', { name: 'Add a friend' }).click();
+  await expect(letters).toHaveText(shown);
+  await page.getByRole('link', { name: 'Close' }).click();
+  await phone.goto(`/friend/${shown.replace('Code: ', '').replace(' ', '')}`);
+  await phone.getByRole('button', { name: /^Ask / }).click();
+  const asks = page.getByRole('dialog', { name: /asks to be your friend$/ });
+  await asks.getByRole('button', { name: 'No' }).click();
+  await expect(asks).toHaveCount(0);
+  await expect(phone.getByText('Waiting for a yes')).toBeVisible();
+  // The answer has ended the code, so the page makes another one.
+  await page.getByRole('link', { name: 'Add a friend' }).click();
+  await expect(letters).toBeVisible();
+  await expect(letters).not.toHaveText(shown);
   await other.close();
 });
 

@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { getBlocked, unblock } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
+import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Account.module.css';
 
@@ -16,16 +18,21 @@ export function Blocked() {
     queryFn: ({ signal }) => getBlocked(api, signal),
     meta: { failure: 'The blocked players could not be read.' },
   });
+  const [lifted, setLifted] = useState<string | null>(null);
   const lift = useMutation({
-    mutationFn: (n: string) => unblock(api, n),
+    mutationFn: ({ n }: { n: string; name: string }) => unblock(api, n),
+    onSuccess: (_, { name }) => setLifted(name),
     onSettled: () => client.invalidateQueries({ queryKey: KEYS.blocked }),
     meta: { failure: 'The block was not lifted.' },
   });
-  if (!data || data.results.length === 0) return null;
+  if (!data || (data.results.length === 0 && lifted === null)) return null;
   return (
     <Panel title="Blocked">
       <div className={styles.body}>
-        <p>You cannot become friends with them. They are not told.</p>
+        <Notice>
+          {lifted && `${lifted} is unblocked. You are not friends: meet to add each other again.`}
+        </Notice>
+        {data.results.length > 0 && <p>You cannot become friends with them. They are not told.</p>}
         <ul className={styles.blocked}>
           {data.results.map(({ n, username }) => {
             const name = username?.toUpperCase() ?? A_PLAYER;
@@ -36,7 +43,7 @@ export function Blocked() {
                   type="button"
                   className="textlink"
                   aria-label={`Unblock ${name}`}
-                  onClick={() => lift.mutate(n)}
+                  onClick={() => lift.mutate({ n, name })}
                 >
                   Unblock
                 </button>

@@ -7,6 +7,7 @@ import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './Duel.module.css';
 import { OfferDuel } from './OfferDuel.tsx';
+import { useOpenDuel } from './queries.ts';
 import { Versus } from './Versus.tsx';
 import { playedText, resultWords, rivalName, scoresOf } from './words.ts';
 
@@ -37,6 +38,7 @@ function OwnBest({ duel }: { duel: Duel }) {
 /** The newest decided duel, until it is put away. */
 export function Decided({ duel, user, onDone }: { duel: Duel; user: User; onDone: () => void }) {
   const id = useId();
+  const isOpen = useOpenDuel(duel.rival.username) !== undefined;
   const now = serverDate();
   const from = dayAndMonth(new Date(duel.accepted_at ?? 0), now);
   const to = dayAndMonth(new Date(new Date(duel.ends_at ?? 0).getTime() - 1), now);
@@ -55,7 +57,9 @@ export function Decided({ duel, user, onDone }: { duel: Duel; user: User; onDone
         <Button look="quiet" onClick={onDone}>
           Done
         </Button>
-        <OfferDuel look="primary" words="Rematch" rival={duel.rival.username ?? undefined} />
+        {!isOpen && (
+          <OfferDuel look="primary" words="Rematch" rival={duel.rival.username ?? undefined} />
+        )}
       </div>
     </section>
   );

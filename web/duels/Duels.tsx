@@ -10,6 +10,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
 import { clockTime, dayAndMonth, weekdayAndDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
@@ -33,7 +34,9 @@ function Offer({ duel }: { duel: Duel }) {
     <li>
       <JerseyOf {...duel.rival} small />
       <div>
-        <b>{name}</b>
+        <b>
+          <NameBreaks name={name} />
+        </b>
         <small>
           {duel.offered_by_me
             ? `You asked. Open until ${weekdayAndDay(until, now)}, ${clockTime(until)}`
@@ -79,7 +82,9 @@ function Result({ duel }: { duel: Duel }) {
     <li>
       <JerseyOf {...duel.rival} small />
       <div>
-        <b>{rivalName(duel)}</b>
+        <b>
+          <NameBreaks name={rivalName(duel)} />
+        </b>
         <small>
           <span className={`${styles.how} ${styles[`how_${duel.result}`] ?? ''}`}>
             {resultWords(duel.result, scores)}
@@ -116,7 +121,7 @@ function NoDuel({ on }: { on: boolean }) {
   return (
     <Empty
       title="No duel yet"
-      text="Pick somebody of your league, or a friend. The best single game of 7 days wins."
+      text="Offer somebody one. The best single game of 7 days wins."
       drawing={
         <svg viewBox="0 0 168 76" aria-hidden="true" className={styles.drawing}>
           <path d="M76 8H24A16 16 0 0 0 8 24v28a16 16 0 0 0 16 16h52ZM92 8h52a16 16 0 0 1 16 16v28a16 16 0 0 1-16 16H92Z" />

@@ -1,23 +1,31 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
-import type { DuelPartner } from '#contract/wire/duels.ts';
+import type { Duel, DuelPartner } from '#contract/wire/duels.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Link, navigate } from '../router.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import picks from '../ui/Picks.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './OfferSheet.module.css';
-import { useDuelActions, usePartners } from './queries.ts';
+import { useDuelActions, useDuels, usePartners } from './queries.ts';
 import { lastDay } from './words.ts';
 
 function whoText({ team, relation }: DuelPartner): string {
   if (relation === 'team') return 'Your team';
   if (relation === 'opponent') return `${team}, this week’s opponent`;
   return team ?? 'A friend';
+}
+
+/** Who it is, or why there is nothing to offer: by the player's own duels alone (DUEL-11). */
+function noteOf(one: DuelPartner, open: Duel | undefined): string {
+  if (open === undefined) return whoText(one);
+  if (open.state === 'running') return 'Your duel runs';
+  return open.offered_by_me ? 'You asked' : 'Asks you: answer in Duels';
 }
 
 function Facts({ name }: { name: string }) {
@@ -29,7 +37,8 @@ function Facts({ name }: { name: string }) {
           <path d="M12 7.5V12l3 2" />
         </svg>
         <span>
-          If {name} accepts today, it ends on {lastDay(serverDate(), DUEL_ENDS_ON_DAY)} at midnight.
+          If {name} accepts today, it runs until the end of{' '}
+          {lastDay(serverDate(), DUEL_ENDS_ON_DAY)}.
         </span>
       </li>
       <li>
@@ -52,10 +61,30 @@ export function OfferSheet({
 }) {
   const partners = usePartners();
   const { offer } = useDuelActions();
+  const duels = useDuels().data?.pages[0];
+  const choices = useRef<HTMLDivElement>(null);
   const [picked, setPicked] = useState(rival);
-  const list = partners.data?.results;
+  const open = new Map(
+    [...(duels?.offers ?? []), ...(duels?.running ?? [])].map((duel) => [
+      duel.rival.username,
+      duel,
+    ]),
+  );
+  const all = partners.data?.results;
+  // Who is chosen at first is in sight.
+  const list = all && [
+    ...all.filter(({ username }) => username === rival),
+    ...all.filter(({ username }) => username !== rival),
+  ];
   const [first] = list ?? [];
-  const chosen = picked === undefined ? first : list?.find(({ username }) => username === picked);
+  const chosen = list?.find(({ username }) => username === picked && !open.has(username));
+  const isRead = first !== undefined;
+  useEffect(() => {
+    if (isRead)
+      choices.current
+        ?.querySelector<HTMLInputElement>('input:enabled')
+        ?.focus({ preventScroll: true });
+  }, [isRead]);
   // Not inside the panel, whose style is not for a sheet.
   return createPortal(
     <Modal title="Offer a duel" onClose={onClose}>
@@ -77,18 +106,21 @@ export function OfferSheet({
         <>
           <fieldset className={styles.who}>
             <legend>With whom?</legend>
-            <div>
+            <div ref={choices}>
               {list.map((one) => (
                 <label key={one.username} className={`${picks.pick} ${styles.pick}`}>
                   <input
                     type="radio"
                     name="rival"
                     checked={one === chosen}
+                    disabled={open.has(one.username)}
                     onChange={() => setPicked(one.username)}
                   />
                   <JerseyOf {...one} small />
-                  <b>{one.username.toUpperCase()}</b>
-                  <small>{whoText(one)}</small>
+                  <b>
+                    <NameBreaks name={one.username.toUpperCase()} />
+                  </b>
+                  <small>{noteOf(one, open.get(one.username))}</small>
                 </label>
               ))}
             </div>
@@ -96,34 +128,36 @@ export function OfferSheet({
           {chosen && <Facts name={chosen.username.toUpperCase()} />}
         </>
       )}
-      {offer.isError && <Failure error={offer.error} />}
-      <ModalButtons>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        {first ? (
-          <Button
-            aria-disabled={offer.isPending || chosen === undefined}
-            onClick={() => {
-              if (!offer.isPending && chosen)
-                offer.mutate(chosen.username, {
-                  onSuccess: () => {
-                    onClose();
-                    navigate('/duels');
-                  },
-                });
-            }}
-          >
-            Offer
+      <div className={styles.foot}>
+        {offer.isError && <Failure error={offer.error} />}
+        <ModalButtons>
+          <Button look="quiet" onClick={onClose}>
+            Cancel
           </Button>
-        ) : (
-          list && (
-            <Link className={buttonClass('primary')} to="/friends" onFollow={onClose}>
-              Friends
-            </Link>
-          )
-        )}
-      </ModalButtons>
+          {first ? (
+            <Button
+              aria-disabled={offer.isPending || chosen === undefined}
+              onClick={() => {
+                if (!offer.isPending && chosen)
+                  offer.mutate(chosen.username, {
+                    onSuccess: () => {
+                      onClose();
+                      navigate('/duels');
+                    },
+                  });
+              }}
+            >
+              Offer
+            </Button>
+          ) : (
+            list && (
+              <Link className={buttonClass('primary')} to="/friends" onFollow={onClose}>
+                Friends
+              </Link>
+            )
+          )}
+        </ModalButtons>
+      </div>
     </Modal>,
     document.body,
   );

@@ -56,7 +56,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
       </h2>
       <p>
         The best single game wins: any machine, as many games as you like. If you accept now, it
-        ends on <b>{lastDay(now, DUEL_ENDS_ON_DAY)}</b> at midnight.
+        runs until the end of <b>{lastDay(now, DUEL_ENDS_ON_DAY)}</b>.
       </p>
       {error && <Failure error={error} />}
       <div className={styles.buttons}>

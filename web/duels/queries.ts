@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Duel } from '#contract/wire/duels.ts';
 import {
   acceptDuel,
   blockRival,
@@ -24,6 +25,15 @@ export function useDuels() {
     getNextPageParam: ({ next }) => next,
     meta: { failure: 'The duels could not be read.', movedBy: ['duel'] },
   });
+}
+
+/** The player's own open duel with this one, offered or running. */
+export function useOpenDuel(username: string | null | undefined): Duel | undefined {
+  const first = useDuels().data?.pages[0];
+  if (!username) return undefined;
+  return [...(first?.running ?? []), ...(first?.offers ?? [])].find(
+    ({ rival }) => rival.username === username,
+  );
 }
 
 /** Whom the player may ask. */

@@ -27,19 +27,23 @@ export function useMinutesLeft(until: string | undefined): number | null {
   return until === undefined ? null : Math.max(0, Math.ceil((Date.parse(until) - now) / 60_000));
 }
 
-function Asks({ who, onAnswered }: { who: Named; onAnswered: () => void }) {
+function Asks({ who }: { who: Named }) {
   const { answer } = useFriendActions();
   const { username } = who;
   const name = username?.toUpperCase() ?? '';
-  const send = (yes: boolean, block = false) => {
-    if (!answer.isPending)
-      answer.mutate(
-        { yes, block },
-        { onSuccess: () => (yes ? navigate('/friends', { replace: true }) : onAnswered()) },
-      );
+  const send = async (yes: boolean, block = false) => {
+    if (answer.isPending) return;
+    try {
+      await answer.mutateAsync({ yes, block });
+    } catch {
+      // The sheet says why.
+      return;
+    }
+    // The sheet has gone with the question, and with it what `mutate` would call.
+    if (yes) navigate('/friends', { replace: true });
   };
   return (
-    <Modal title={`${name} asks`} onClose={() => send(false)}>
+    <Modal title={`${name} asks to be your friend`} onClose={() => send(false)}>
       <div className={styles.who}>
         <JerseyOf {...who} />
       </div>
@@ -75,7 +79,7 @@ function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
         </svg>
         <span>
           <Marked
-            text={`Whoever scans this sees your name and jersey for the next **${left} min**.`}
+            text={`Somebody who scans this may see your name and jersey for the next **${left} min**.`}
           />
         </span>
       </p>
@@ -96,20 +100,21 @@ function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
   );
 }
 
+/** Who asks by the code that lives; nothing while nobody does (FRIEND-03). */
+export function Question() {
+  const { data: code } = useShownCode(false);
+  const left = useMinutesLeft(code?.expires_at);
+  const { data } = useAsked(code !== undefined && left !== 0);
+  const who = left !== 0 && data?.asked_by;
+  return who ? <Asks who={who} /> : null;
+}
+
 /** The code to show a friend who stands here, and their question (FRIEND-02, FRIEND-03). */
 export function AddFriend() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const code = useShownCode();
   const left = useMinutesLeft(code.data?.expires_at);
-  const asked = useAsked(code.data !== undefined && left !== 0);
-  const [answered, setAnswered] = useState(false);
-  const who = answered ? null : (asked.data?.asked_by ?? null);
-  const again = () => {
-    setAnswered(false);
-    void code.refetch();
-  };
-  const isOver = left === 0 || answered;
   return (
     <Column className={styles.show}>
       <title>{titled('Add a friend')}</title>
@@ -125,9 +130,9 @@ export function AddFriend() {
       </div>
       <div className={styles.middle}>
         {code.isError && <Failure error={code.error} />}
-        {code.data && !answered && <Code shown={code.data} />}
-        {(isOver || code.isError) && (
-          <Button aria-disabled={code.isFetching} onClick={again}>
+        {code.data && <Code shown={code.data} />}
+        {(left === 0 || code.isError) && (
+          <Button aria-disabled={code.isFetching} onClick={() => void code.refetch()}>
             New code
           </Button>
         )}
@@ -136,7 +141,7 @@ export function AddFriend() {
         Your friend scans it or types the code.
         <small>Then you say yes. It works once.</small>
       </p>
-      {who && <Asks who={who} onAnswered={() => setAnswered(true)} />}
+      <Question />
     </Column>
   );
 }

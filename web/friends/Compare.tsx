@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { abbreviate } from '#contract/rules/games.ts';
+import type { Duel } from '#contract/wire/duels.ts';
 import type { Comparison } from '#contract/wire/friends.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { OfferDuel } from '../duels/OfferDuel.tsx';
+import { useOpenDuel } from '../duels/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
@@ -11,6 +13,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './Compare.module.css';
@@ -35,7 +38,7 @@ function Weeks({ one, user, name }: { one: Comparison; user: User; name: string 
         </p>
         <p>
           <JerseyOf {...one} />
-          {name}
+          <NameBreaks name={name} />
         </p>
       </div>
       {weeks.length > 0 && (
@@ -48,7 +51,7 @@ function Weeks({ one, user, name }: { one: Comparison; user: User; name: string 
         </ol>
       )}
       <p className={styles.foot}>
-        Best four games of each week in which you both played four, the last 10 of them
+        The last 10 weeks in which you both played 4 games or more. The best 4 games of each count.
       </p>
     </Panel>
   );
@@ -78,7 +81,7 @@ const ENDINGS: Record<Ending, { title: (name: string) => string; text: string; b
   },
   block: {
     title: (name) => `Block ${name}?`,
-    text: 'You stop being friends, at once, and codes between you never work again. Nobody is told. Tables of a league stay as they are.',
+    text: 'You stop being friends, at once. Your codes do not work for each other, and neither can offer a duel, until you unblock them in Account. Nobody is told. Tables of a league stay as they are.',
     button: 'Block',
   },
 };
@@ -87,11 +90,14 @@ function End({
   n,
   name,
   how,
+  duel,
   onClose,
 }: {
   n: string;
   name: string;
   how: Ending;
+  /** The open duel of the two, which a block ends (DUEL-10). */
+  duel: Duel | undefined;
   onClose: () => void;
 }) {
   const { end } = useFriendActions();
@@ -99,6 +105,15 @@ function End({
   return (
     <Modal title={title(name)} onClose={onClose}>
       <p className={styles.about}>{text}</p>
+      {how === 'block' && duel && (
+        <p className={styles.about}>
+          <b>
+            {duel.state === 'running'
+              ? `Your duel with ${name} ends, without a result.`
+              : `The open offer of a duel with ${name} ends.`}
+          </b>
+        </p>
+      )}
       {end.isError && <Failure error={end.error} />}
       <ModalButtons>
         <Button look="quiet" onClick={onClose}>
@@ -125,6 +140,7 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
   const name = one.username?.toUpperCase() ?? '';
   const [ending, setEnding] = useState<Ending | null>(null);
   const { me, friend } = one;
+  const duel = useOpenDuel(one.username);
   return (
     <>
       <Weeks one={one} user={user} name={name} />
@@ -167,7 +183,13 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
         </Panel>
       )}
       <div className={styles.duel}>
-        <OfferDuel rival={one.username ?? undefined} />
+        {duel ? (
+          <Link className={buttonClass('quiet')} to="/duels">
+            {duel.state === 'running' ? 'Your duel runs' : 'A duel is offered'}
+          </Link>
+        ) : (
+          <OfferDuel rival={one.username ?? undefined} />
+        )}
       </div>
       <div className={styles.ends}>
         <Button look="quiet" onClick={() => setEnding('remove')}>
@@ -177,7 +199,9 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
           Block
         </Button>
       </div>
-      {ending && <End n={one.n} name={name} how={ending} onClose={() => setEnding(null)} />}
+      {ending && (
+        <End n={one.n} name={name} how={ending} duel={duel} onClose={() => setEnding(null)} />
+      )}
     </>
   );
 }
@@ -196,7 +220,10 @@ export function Compare({ n }: { n: string }) {
         waiting={waiting}
         skeleton={<Skeleton height="20rem" />}
         empty={
-          <Empty title="Not a friend now" text="This friend is not in your list any more.">
+          <Empty
+            title="No friend here"
+            text="You can compare with friends only. This is none of them."
+          >
             <Link className={buttonClass('primary')} to="/friends">
               To my friends
             </Link>

@@ -73,6 +73,17 @@ function Card({ code }: { code: string }) {
           'Waiting for a yes'
         ) : null}
       </div>
+      {!isFriend && asked && (
+        <>
+          <p className={styles.note}>
+            For {left} min at most, on the page with the code or in Friends. Without a yes nothing
+            happens. You can leave this page.
+          </p>
+          <Link className={`${buttonClass('quiet')} ${styles.leave}`} to="/friends">
+            To my friends
+          </Link>
+        </>
+      )}
       {!isFriend && !asked && (
         <>
           <Button aria-disabled={ask.isPending} onClick={() => ask.mutate(code)}>

@@ -10,9 +10,11 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Field } from '../ui/Field.tsx';
+import { NameBreaks } from '../ui/NameBreaks.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { Question } from './AddFriend.tsx';
 import styles from './Friends.module.css';
 import { useFriends } from './queries.ts';
 
@@ -62,7 +64,7 @@ function Words({ row }: { row: ReturnType<typeof boardOf>[number] }) {
         <JerseyOf {...row} small />
       </span>
       <span className={styles.name}>
-        {username?.toUpperCase()}
+        <NameBreaks name={username?.toUpperCase() ?? ''} />
         {n === null && <small>You</small>}
         {score === null && <small>No game this week</small>}
       </span>
@@ -160,7 +162,7 @@ export function FriendList() {
   const friends = useFriends();
   const waiting = useDelayed(friends.isPending);
   return (
-    <PanelPage title="Friends" lead="Best game of each, where and when stays private.">
+    <PanelPage title="Friends" lead="Everybody's best game. Nobody sees where or when you play.">
       <Loaded
         query={friends}
         data={friends.data}
@@ -186,6 +188,7 @@ export function FriendList() {
         }
       </Loaded>
       <TypeCode />
+      <Question />
     </PanelPage>
   );
 }

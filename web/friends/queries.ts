@@ -1,4 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { FRIEND_CODE_S } from '#contract/rules/friends.ts';
+import type { FriendCode } from '#contract/wire/friends.ts';
 import {
   answerFriend,
   askFriend,
@@ -13,6 +15,7 @@ import {
 import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { serverNow } from '../ui/server-clock.ts';
 
 /** Besides the event, because a phone in a pocket loses its stream. */
 const ASKED_EVERY_MS = 3_000;
@@ -33,14 +36,21 @@ export function useFriends(waiting = false) {
   });
 }
 
-/** The code to show. Each opening of the page makes another one (FRIEND-02). */
-export function useShownCode() {
+/**
+ * The code to show. It is kept while it lives, because another one would end it and the question
+ * that came by it (FRIEND-02). `make`: make one if there is none.
+ */
+export function useShownCode(make = true) {
   const { api } = useAuth();
   return useQuery({
     queryKey: KEYS.friendCode,
     queryFn: () => makeFriendCode(api),
+    enabled: make,
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
+    gcTime: FRIEND_CODE_S * 1_000,
+    refetchOnMount: ({ state }) =>
+      state.data !== undefined && Date.parse(state.data.expires_at) <= serverNow() && 'always',
+    refetchOnReconnect: false,
     meta: { failure: 'No code was made.' },
   });
 }
@@ -89,6 +99,15 @@ export function useFriendActions() {
   const ask = useMutation({ mutationFn: (code: string) => askFriend(api, code), meta });
   const answer = useMutation({
     mutationFn: (one: { yes: boolean; block?: boolean }) => answerFriend(api, one),
+    // The answer has ended the code.
+    onSuccess: async () => {
+      await client.cancelQueries({ queryKey: KEYS.friendAsked });
+      client.setQueryData(KEYS.friendAsked, null);
+      client.setQueryData<FriendCode>(
+        KEYS.friendCode,
+        (code) => code && { ...code, expires_at: new Date(0).toISOString() },
+      );
+    },
     onSettled,
     meta,
   });
