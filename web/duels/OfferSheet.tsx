@@ -85,6 +85,18 @@ export function OfferSheet({
         ?.querySelector<HTMLInputElement>('input:enabled')
         ?.focus({ preventScroll: true });
   }, [isRead]);
+  const send = async () => {
+    if (offer.isPending || chosen === undefined) return;
+    try {
+      await offer.mutateAsync(chosen.username);
+    } catch {
+      // The sheet says why.
+      return;
+    }
+    // The button that opened the sheet may have gone, and with it what `mutate` would call.
+    onClose();
+    navigate('/duels');
+  };
   // Not inside the panel, whose style is not for a sheet.
   return createPortal(
     <Modal title="Offer a duel" onClose={onClose}>
@@ -135,18 +147,7 @@ export function OfferSheet({
             Cancel
           </Button>
           {first ? (
-            <Button
-              aria-disabled={offer.isPending || chosen === undefined}
-              onClick={() => {
-                if (!offer.isPending && chosen)
-                  offer.mutate(chosen.username, {
-                    onSuccess: () => {
-                      onClose();
-                      navigate('/duels');
-                    },
-                  });
-              }}
-            >
+            <Button aria-disabled={offer.isPending || chosen === undefined} onClick={send}>
               Offer
             </Button>
           ) : (
