@@ -22,7 +22,7 @@ import { count } from '../ui/times.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
-import { JOINING_WORDS, JOININGS, longDay, modeOff, span, weekWords } from './words.ts';
+import { JOINING_WORDS, JOININGS, longDay, modeOff, nextWords, span, weekWords } from './words.ts';
 
 /** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
@@ -34,7 +34,10 @@ export function League({ id }: { id: string }) {
   return (
     <Page
       title={league?.name ?? 'League'}
-      about={league && `${weekWords(league)}, ${league.timezone}`}
+      about={
+        league &&
+        `${weekWords(league)}${league.next === null ? '' : `. ${nextWords(league.next)}`}, ${league.timezone}`
+      }
       back={{ to: '/console/leagues', name: 'Leagues' }}
       actions={
         league && (
@@ -77,7 +80,7 @@ export function League({ id }: { id: string }) {
 }
 
 function ThisWeek({
-  league: { now: week, weeks, week: number, ended, starts_on, teams, id },
+  league: { now: week, weeks, week: number, ended, starts_on, teams, id, next },
 }: {
   league: LeaguePage;
 }) {
@@ -86,7 +89,7 @@ function ThisWeek({
     return (
       <Panel title="This week">
         <p className="sm">
-          All {count(weeks, 'week')} are over.{' '}
+          All {count(weeks, 'week')} are over. {next !== null && `${nextWords(next)}. `}
           <Link to={`/console/leagues/${id}/season`}>Who won, and what comes next</Link>
         </p>
       </Panel>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
+import type { Joining, LeaguesAnswer } from '#contract/wire/leagues.ts';
 import { listLeagues, makeLeague } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange, useRead } from '../api/queries.ts';
@@ -17,13 +17,11 @@ import { ACTIONS, Table } from '../ui/Table.tsx';
 import { count } from '../ui/times.ts';
 import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { RunBy } from './RunBy.tsx';
-import { fullDay, JOINING_WORDS, JOININGS, nextMonday, weekWords } from './words.ts';
+import { fullDay, JOINING_WORDS, JOININGS, nextMonday, nextWords, weekWords } from './words.ts';
 
-const WEEK_MS = 7 * 24 * 3_600_000;
+type LeagueRow = LeaguesAnswer['results'][number];
 
 const isOver = ({ week, weeks }: LeagueRow) => weeks > 0 && week > weeks;
-const lastDay = ({ starts_on, weeks }: LeagueRow) =>
-  new Date(Date.parse(starts_on) + weeks * WEEK_MS - 1).toISOString().slice(0, 10);
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
   leagues.reduce((total, league) => total + league[of], 0);
 
@@ -102,9 +100,12 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
           <Table caption="Leagues that are over" columns={['League', 'Weeks', 'Ended', ACTIONS]}>
             {over.map((league) => (
               <tr key={league.id}>
-                <th scope="row">{league.name}</th>
+                <th scope="row">
+                  {league.name}
+                  {league.next !== null && <small>{nextWords(league.next)}</small>}
+                </th>
                 <td data-l="Weeks">{league.weeks}</td>
-                <td data-l="Ended">{fullDay(lastDay(league))}</td>
+                <td data-l="Ended">{league.last_day === null ? '–' : fullDay(league.last_day)}</td>
                 <td className="full" data-l="">
                   <div className="acts">
                     <Link className="btn" to={`/console/leagues/${league.id}`}>

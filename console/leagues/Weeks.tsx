@@ -5,6 +5,7 @@ import type { LeaguePage, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
 import { ApiError, fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';
+import { Link } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { AskDialog } from '../ui/ask.tsx';
@@ -15,7 +16,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut, leftOutOf } from './plan-form.tsx';
-import { freeWeek, longDay, type Made, madeOf, roundWeeks, shortDay } from './words.ts';
+import { freeWeek, longDay, type Made, madeOf, nextWords, roundWeeks, shortDay } from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
@@ -78,7 +79,8 @@ function Finished({
   onPlan: () => void;
   onCleared: (made: null) => void;
 }) {
-  const { schedule, coming } = league;
+  const { schedule, coming, ended, weeks, next } = league;
+  const isOver = next !== null && ended === weeks;
   const [clearing, setClearing] = useState(false);
   return (
     <div className="cols cols--form">
@@ -89,8 +91,14 @@ function Finished({
       </div>
       <div className="col">
         <Panel title="Season">
+          {league.next !== null && (
+            <p className="sm mt2">
+              These are the weeks of the season before. {nextWords(league.next)}:{' '}
+              <Link to={`/console/leagues/${league.id}/season`}>its weeks are on its page</Link>.
+            </p>
+          )}
           <div className="form mt3">
-            <Button onClick={onPlan}>Plan more weeks</Button>
+            {isOver ? null : <Button onClick={onPlan}>Plan more weeks</Button>}
             {coming > 0 && (
               <Button onClick={() => setClearing(true)}>
                 Clear {count(coming, 'coming week')}…

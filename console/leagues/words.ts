@@ -46,6 +46,10 @@ export function weekWords({
   return week === 0 ? `Begins ${shortDay(starts_on)}` : `Week ${week} of ${weeks}`;
 }
 
+/** `Season 2 begins 14 Dec` */
+export const nextWords = ({ name, starts_on }: { name: string; starts_on: string }): string =>
+  `${name} begins ${shortDay(starts_on)}`;
+
 const utc = (day: string) => new Date(`${day}T00:00:00Z`);
 const short = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
 const long = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' });

@@ -281,7 +281,17 @@ export const leagueRow = z.object({
   week: z.number().int(),
   weeks: z.number().int(),
 });
-export const leaguesAnswer = z.object({ results: z.array(leagueRow) });
+/** The season that begins after the one shown; null: none is planned. */
+const nextSeason = z.object({ name: z.string(), starts_on: z.string() }).nullable();
+export const leaguesAnswer = z.object({
+  results: z.array(
+    leagueRow.extend({
+      /** The last day of the season's last scheduled week; null without any. */
+      last_day: z.string().nullable(),
+      next: nextSeason,
+    }),
+  ),
+});
 export const rosterPlayer = z.object({
   email: z.string(),
   username: z.string().nullable(),
@@ -360,6 +370,7 @@ export const tonightLeague = z.object({
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
   venue_id: id.nullable(),
+  next: nextSeason,
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count
    * for a team of the league if released.
@@ -448,6 +459,7 @@ export type Joining = z.infer<typeof joining>;
 export type JoinedBy = z.infer<typeof joinedBy>;
 
 export type LeagueRow = z.infer<typeof leagueRow>;
+export type LeaguesAnswer = z.infer<typeof leaguesAnswer>;
 export type LeagueAnswer = z.infer<typeof leagueAnswer>;
 export type RosterAnswer = z.infer<typeof rosterAnswer>;
 export type TonightLeague = z.infer<typeof tonightLeague>;

@@ -79,6 +79,15 @@ export const seasonAfter = <S extends Pick<Season, 'number'>>(
   { number }: S,
 ) => seasons.find((one) => one.number === number + 1);
 
+/** The name and first day of the season after the one that began on `starts_on`; null if none is planned. */
+export function nextAfter(
+  seasons: readonly Pick<Season, 'name' | 'starts_on'>[],
+  starts_on: string,
+): { name: string; starts_on: string } | null {
+  const next = seasons.find((one) => one.starts_on > starts_on);
+  return next === undefined ? null : { name: next.name, starts_on: next.starts_on };
+}
+
 /** A season for an answer about its league. */
 export function inView(
   season: Season,

@@ -4,7 +4,7 @@ import { errorBody } from '#contract/wire/errors.ts';
 import { rosterNewTeams, rosterRefused } from '#contract/wire/leagues.ts';
 import type { Clock } from '../clock.ts';
 import { badField, forbidden } from '../errors.ts';
-import { mondayOf, weekOf } from '../leagues/calendar.ts';
+import { addDays, mondayOf, weekOf } from '../leagues/calendar.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
 import {
   createLeague,
@@ -19,7 +19,7 @@ import { importRoster } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/schedule.ts';
 import { readSeason } from '../leagues/season-view.ts';
-import { numberer, seasonInWeek } from '../leagues/seasons.ts';
+import { nextAfter, numberer, seasonInWeek } from '../leagues/seasons.ts';
 import { shownEmail } from '../staff/actor.ts';
 import { isLimited } from '../staff/policy.ts';
 import { readLeaguePage } from '../staff-pages/league.ts';
@@ -36,6 +36,17 @@ function row({ clock }: { clock: Clock }, { id, seasons, ...league }: ListedLeag
     id: String(id),
     week: current < season.starts_on ? 0 : number(current),
     weeks: season.last === null ? 0 : number(season.last),
+  };
+}
+
+function listed(asked: { clock: Clock }, league: ListedLeague) {
+  const { seasons, timezone } = league;
+  const current = weekOf(asked.clock.now(), timezone);
+  const { last, starts_on } = seasonInWeek(seasons, current);
+  return {
+    ...row(asked, league),
+    last_day: last === null ? null : addDays(last, 6),
+    next: nextAfter(seasons, starts_on),
   };
 }
 
@@ -85,7 +96,7 @@ export const leagues: Noun = {
       role: 'floor',
       work: async (asked) => {
         const found = await listLeagues(asked.db, asked.policy.league(sql.ref('l.id')));
-        return { results: found.map((league) => row(asked, league)) };
+        return { results: found.map((league) => listed(asked, league)) };
       },
     }),
     change('POST /api/operator/leagues/', {
@@ -96,7 +107,7 @@ export const leagues: Noun = {
         const at = await venueOf(asked, asked.body.venue);
         const made = await createLeague(asked, { ...asked.body, venue: at });
         const { timezone, starts_on, venue } = made;
-        const seasons = [{ starts_on, last: null, pauses: [] }];
+        const seasons = [{ name: '', starts_on, last: null, pauses: [] }];
         return {
           answer: row(asked, { ...made, joining, teams: 0, players: 0, seasons }),
           audit: {

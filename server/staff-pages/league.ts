@@ -7,6 +7,7 @@ import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
+import { nextAfter, readSeasons } from '../leagues/seasons.ts';
 import { countsFor } from '../leagues/team-page.ts';
 import { maskEmail } from '../log.ts';
 import { isStranger } from '../players/visibility.ts';
@@ -22,7 +23,8 @@ export async function readLeaguePage(
   const { id, name, timezone, starts_on } = league;
   const now = clock.now();
   const current = weekOf(now, timezone);
-  const { week, weeks, ended, standings, schedule } = await readSeason(db, league, now);
+  const { week, weeks, ended, standings, schedule, season } = await readSeason(db, league, now);
+  const next = nextAfter(await readSeasons(db, id), season.starts_on);
   const [running] = await readRunningWeeks(db, sql<boolean>`l.id = ${id}`, now);
   const taken = new Set(schedule.map(({ from }) => from));
   let firstFree = week === 0 ? starts_on : current;
@@ -35,6 +37,7 @@ export async function readLeaguePage(
     joining: await readJoining(db, league),
     venue: league.venue,
     venue_id: league.venue_id === null ? null : String(league.venue_id),
+    next,
     week,
     weeks,
     now: running
