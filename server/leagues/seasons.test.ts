@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { RunningAnswer } from '#contract/wire/contests.ts';
 import type { CupForStaff } from '#contract/wire/cups.ts';
+import type { LeaguesAnswer } from '#contract/wire/leagues.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
@@ -17,6 +18,7 @@ import {
   numberOf,
 } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { readSeasonSlide } from '../screens/season-slide.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
 import { endSeasons } from './season-end.ts';
@@ -244,7 +246,10 @@ test('SEASON-21: a held game keeps a season open, for 14 days at most', async ()
       complaints: 0,
     });
   });
-  await at(22 * DAY, async () => expect(await endSeasons(t)).toBe(1));
+  await at(22 * DAY, async () => {
+    await endSeasons(t);
+    expect((await page()).season).toMatchObject({ state: 'final' });
+  });
 });
 
 test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a correction only, and no cup', async () => {
@@ -523,6 +528,15 @@ test('SEASON-50, SEASON-51: the next season in one form, looked at first', async
     expect((await get(players[0], '/api/leaderboards/user-league-stats/')).body).toMatchObject({
       season: { state: 'grace', next_starts_on: addDays(week, 14) },
     });
+    const next = { name: 'Season 2', starts_on: addDays(week, 14) };
+    const leagues = await operator<LeaguesAnswer>('GET', 'leagues/');
+    expect(leagues.body.results.find(({ name }) => name === league.name)).toMatchObject({
+      last_day: addDays(week, 6),
+      next,
+    });
+    expect(await operator('GET', 'leagues/page/', { league: league.name })).toMatchObject({
+      body: { next },
+    });
   });
   await at(8 * DAY, async () => {
     await endSeasons(t);
@@ -535,6 +549,13 @@ test('SEASON-50, SEASON-51: the next season in one form, looked at first', async
       ...{ name: 'Season 1', teams: 2, place: 1, champion: true },
     });
     await at(14 * DAY, async () => expect((await running()).season).toBeNull());
+    // The champions' frame stays on screens when the next season has begun.
+    const slide = () => readSeasonSlide(t.db, league, t.clock.now());
+    await at(5 * DAY, async () => {
+      expect((await listed())[1]).toMatchObject({ state: 'running' });
+      expect(await slide()).toMatchObject({ name: 'Season 1', state: 'final' });
+    });
+    await at(15 * DAY, async () => expect(await slide()).toMatchObject({ name: 'Season 2' }));
   });
 });
 
