@@ -85,7 +85,7 @@ test('OPS-18: the page says what each game counts for, who decided about it, and
     league_id: String(league.id),
     league: league.name,
   });
-  expect(body.week).toEqual({ games: 8, own: 8, total: 1000 });
+  expect(body.week).toEqual({ games: 8, own: 8, total: 1000, counts: true });
   expect(body.sessions).toEqual([{ client: expect.any(String), last_used_at: expect.any(String) }]);
   expect(body.achievements.map(({ name }: { name: string }) => name)).not.toEqual([]);
   const counted = (game: { score: number; counts: string; number: number | null }) => [

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readChangedSeasons } from '../leagues/season-end.ts';
 import { readKeptOpen } from '../leagues/season-open.ts';
+import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
@@ -180,7 +181,8 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
 /** Reads the same games as `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, end: Date) {
   const { rows } = await sql<{ players: number; league_games: number }>`
-    select count(distinct player_id) as players, count(*) filter (where team_id is not null) as league_games
+    select count(distinct player_id) as players, count(*) filter (where team_id is not null
+      and ${inSeason(sql`g.team_id`, sql`g.week`)} and not ${inPausedWeek(sql`g.team_id`, sql`g.week`)}) as league_games
     from machines m cross join lateral ${GAMES_HERE} g
     where m.id = any(${views.map(({ id }) => id)}::integer[])
       and played_at >= ${night.opens} and played_at < ${end}
