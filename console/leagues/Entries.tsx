@@ -62,6 +62,9 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
           );
         })}
       </ul>
+      {season.state === 'planned' && (
+        <p className="sm mt2">Once the season runs, a team can be withdrawn here.</p>
+      )}
       {asked?.what === 'withdraw' && <Withdraw team={asked.team} onClose={close} onDone={done} />}
       {asked?.what === 'enter' && <Enter team={asked.team} onClose={close} onDone={done} />}
     </Panel>

@@ -385,6 +385,7 @@ function Delete({ team, onClose }: { team: TeamPage; onClose: () => void }) {
       onClose={onClose}
     >
       <p>Only a team without players, games and weeks can be deleted. Any other can be renamed.</p>
+      <p>A team that leaves a running season is withdrawn on the season’s page.</p>
     </AskDialog>
   );
 }
