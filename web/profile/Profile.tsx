@@ -45,9 +45,8 @@ import { modeOf, whatCounts } from './team.ts';
 import { WallQuestion } from './WallQuestion.tsx';
 import { WeekStrip } from './WeekStrip.tsx';
 
-const EditProfile = lazy(async () => ({
-  default: (await import('./EditProfile.tsx')).EditProfile,
-}));
+const loadEditProfile = () => import('./EditProfile.tsx');
+const EditProfile = lazy(async () => ({ default: (await loadEditProfile()).EditProfile }));
 
 /** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -152,6 +151,10 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
+  // Load it once the page is painted, so that it opens without a signal too.
+  useEffect(() => {
+    loadEditProfile().catch(() => undefined);
+  }, []);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {
