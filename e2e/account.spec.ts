@@ -524,7 +524,7 @@ test('with Google only, deletion needs a new sign-in of the same person', async 
   };
   try {
     await page.goto(`${server.url}/login`);
-    await press(page, 'Sign in with Google');
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await atGoogle('Maya Banks maya.banks@gmail.com, verified');
     await chooseBirthdate(page);
     const username = newName();

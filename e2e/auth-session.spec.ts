@@ -193,7 +193,9 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
     await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('/EditProfile-')),
+      performance
+        .getEntriesByType('resource')
+        .some(({ name }) => /\/EditProfile-[^/]*\.js$/.test(name)),
     );
     // Kill the server first: a read in flight would refresh the expired token.
     await server.kill();

@@ -340,7 +340,7 @@ test('a held game, a game beyond the eighth and a refused key, on a phone', asyn
     await button(page, 'Other player').click();
     await page.getByRole('radio', { name: dee.username }).check();
     await button(page, 'Hold it up').click();
-    await expect(page.locator('.slip')).toContainText('0 games left this week');
+    await expect(page.locator('.slip')).toContainText('No league games are left this week');
     await play(page, 2);
     await expect(says(page)).toContainText(['Over 8 games']);
     await expect(says(page)).toContainText(['For you, not for your team']);

@@ -100,7 +100,8 @@ export async function setServerTime(page: Page, now: () => number): Promise<void
     const response = await route.fetch().catch(() => null);
     if (response === null) return route.abort();
     const headers = { ...response.headers(), date: new Date(now()).toUTCString() };
-    return route.fulfill({ response, headers });
+    // A page that is closed meanwhile disposes of the answer.
+    return route.fulfill({ response, headers }).catch(() => undefined);
   });
 }
 

@@ -70,6 +70,8 @@ test("a league's week: places, shared places, the player's own row, and the keyb
 
   await page.getByRole('button', { name: 'Menu' }).focus();
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Friends' })).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(choice(page, 'League')).toBeFocused();
   await page.keyboard.press('ArrowRight');
   await expect(choice(page, 'Venue')).toBeChecked();
