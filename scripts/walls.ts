@@ -29,8 +29,8 @@ const SIDES: Side[] = [
     rooms: `
       server/postgres server server/db server/http server/mail server/deps.ts server/docs
       server/live server/players server/accounts server/leagues server/venues
-      server/push server/duels server/friends server/weeks server/nudges
-      server/contests server/cups server/achievements server/leaderboards server/games server/machines server/profile
+      server/push server/duels server/weeks server/nudges
+      server/contests server/cups server/friends server/achievements server/leaderboards server/games server/machines server/profile
       server/screens server/staff server/backup server/rehearsal server/demo server/court
       server/staff-pages server/operator server/app.ts server/process server/main.ts`,
     may: 'contract/*',

@@ -59,6 +59,17 @@ export const comparison = z.object({
       result: outcome,
     }),
   ),
+  /** The decided pairings of their last 5 cups in which their sides met; the Monday of the end. */
+  met_in_cups: z.array(
+    z.object({
+      week: z.string(),
+      cup: z.string(),
+      pairing: z.string(),
+      own: z.number().int(),
+      other: z.number().int(),
+      result: z.enum(['won', 'lost']),
+    }),
+  ),
 });
 
 export const blockedAnswer = z.object({ results: z.array(z.object({ n, ...named.shape })) });

@@ -19,6 +19,7 @@ import { settleContests } from '../contests/final.ts';
 import { recount } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
+import { readMetInCups } from './met.ts';
 import { settleCups } from './settle.ts';
 
 const { t } = midweekApp();
@@ -188,6 +189,17 @@ test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', asy
     how: 'walkover',
     sums: null,
   });
+  // FRIEND-09: who met whom; a walkover is no meeting.
+  const week = weekOf(t.clock.now(), 'UTC');
+  const quarter = { week, cup: 'Finals night', pairing: 'Quarter-final' };
+  expect(await readMetInCups(t.db, eight.id, one.id)).toEqual([
+    { ...quarter, own: 490, other: 500, result: 'lost' },
+  ]);
+  expect(await readMetInCups(t.db, six.id, three.id)).toEqual([
+    { ...quarter, own: 10, other: 0, result: 'won' },
+  ]);
+  expect(await readMetInCups(t.db, one.id, five.id)).toEqual([]);
+  expect(await readMetInCups(t.db, one.id, two.id)).toEqual([]);
   go(2);
   // SF 2: nobody plays; a ruling.
   const ruled = await operator('POST', 'decide/', {

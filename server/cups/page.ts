@@ -114,7 +114,7 @@ export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
 type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
 
 /** The sides that a player is or was on, by cup, the last one last. */
-async function readOwnSides(
+export async function readOwnSides(
   db: Database,
   playerId: number,
   cupIds: readonly number[],
@@ -127,7 +127,7 @@ async function readOwnSides(
 }
 
 /** The player's side in a pairing; undefined if its games are not of one. */
-const sideIn = (sides: readonly OwnSide[], node: Node): OwnSide | undefined =>
+export const sideIn = (sides: readonly OwnSide[], node: Node): OwnSide | undefined =>
   sides.find(
     ({ seed, from_round, to_round }) =>
       seedsOf(node).includes(seed) &&

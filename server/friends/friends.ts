@@ -4,6 +4,7 @@ import { average, BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
 import type { Comparison, FriendsAnswer } from '#contract/wire/friends.ts';
 import type { Named } from '#contract/wire/leagues.ts';
 import { changeAs } from '../accounts/sessions.ts';
+import { readMetInCups } from '../cups/met.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
@@ -159,7 +160,7 @@ async function readMet(db: Database, playerId: number, friendId: number) {
 }
 
 /**
- * The comparison with a friend, of figures and weeks (FRIEND-09).
+ * The comparison with a friend, of figures, weeks and what the two met in (FRIEND-09).
  * @throws Refusal 404 for a number that is not in the player's list.
  */
 export async function compare(deps: FriendDeps, playerId: number, n: string): Promise<Comparison> {
@@ -190,6 +191,7 @@ export async function compare(deps: FriendDeps, playerId: number, n: string): Pr
     friend: { ...figuresOf(theirs), best_league_week: of(id)?.best ?? null },
     weeks: await comparedWeeks(deps, playerId, id),
     met: await readMet(deps.db, playerId, id),
+    met_in_cups: await readMetInCups(deps.db, playerId, id),
   };
 }
 

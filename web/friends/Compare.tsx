@@ -5,9 +5,9 @@ import type { Comparison } from '#contract/wire/friends.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { OfferDuel } from '../duels/OfferDuel.tsx';
-import { useOpenDuel } from '../duels/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useOpenDuel } from '../session/own-lists.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
@@ -57,18 +57,42 @@ function Weeks({ one, user, name }: { one: Comparison; user: User; name: string 
   );
 }
 
-type FigureProps = { name: string; mine: number | null; theirs: number | null; leads?: boolean };
+type FigureProps = { name: string; mine: number | null; theirs: number | null };
 
-function Figure({ name, mine, theirs, leads = true }: FigureProps) {
+function Figure({ name, mine, theirs }: FigureProps) {
   const show = (n: number | null) => n?.toLocaleString('en') ?? '–';
   const lead = (own: number | null, other: number | null) =>
-    leads && (own ?? 0) > (other ?? 0) ? styles.lead : undefined;
+    (own ?? 0) > (other ?? 0) ? styles.lead : undefined;
   return (
     <tr>
       <td className={lead(mine, theirs)}>{show(mine)}</td>
       <th scope="row">{name}</th>
       <td className={lead(theirs, mine)}>{show(theirs)}</td>
     </tr>
+  );
+}
+
+/** The league weeks and the pairings of cups in which the two met, newest first. */
+function Met({ met, met_in_cups }: Comparison) {
+  const meetings = [
+    ...met.map((one) => ({ ...one, name: `${one.team} – ${one.opponent}` })),
+    ...met_in_cups.map((one) => ({ ...one, name: `${one.cup}, ${one.pairing.toLowerCase()}` })),
+  ].sort((one, two) => two.week.localeCompare(one.week));
+  if (meetings.length === 0) return null;
+  return (
+    <Panel title="Met">
+      <ul className={styles.met}>
+        {meetings.map(({ week, name, own, other, result }) => (
+          <li key={`${week} ${name}`}>
+            <b>{RESULTS[result]}</b>
+            <span>{name}</span>
+            <span className={styles.totals}>
+              {abbreviate(own)} – {abbreviate(other)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -156,7 +180,7 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
           <tbody>
             <Figure name="High score" mine={me.high_score} theirs={friend.high_score} />
             <Figure name="Average" mine={me.average} theirs={friend.average} />
-            <Figure name="Games" mine={me.games} theirs={friend.games} leads={false} />
+            <Figure name="Games" mine={me.games} theirs={friend.games} />
             <Figure
               name="Best league week"
               mine={me.best_league_week}
@@ -165,23 +189,7 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
           </tbody>
         </table>
       </Panel>
-      {one.met.length > 0 && (
-        <Panel title="Met">
-          <ul className={styles.met}>
-            {one.met.map(({ week, team, opponent, own, other, result }) => (
-              <li key={week}>
-                <b>{RESULTS[result]}</b>
-                <span>
-                  {team} – {opponent}
-                </span>
-                <span className={styles.totals}>
-                  {abbreviate(own)} – {abbreviate(other)}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
+      <Met {...one} />
       <div className={styles.duel}>
         {duel ? (
           <Link className={buttonClass('quiet')} to="/duels">
