@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { play } from './profile-screen.ts';
 
-test('HAND-60 HAND-61 HAND-63 P112: a name that a board shows opens its card, without a call', async ({
+test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its card', async ({
   page,
   server,
   maya,
@@ -53,6 +53,11 @@ test('HAND-60 HAND-61 HAND-63 P112: a name that a board shows opens its card, wi
   await expect(card).toContainText(/\d(st|nd|rd|th) in the team this week/);
   await expect(card.getByRole('rowheader')).toHaveText(['Games this week', 'Week total']);
   await expect(card.getByRole('button')).toHaveText(['Close']);
+  await expect(card.getByRole('link')).toHaveText([
+    'Offer a duel',
+    'Team',
+    'Add a friend, in person',
+  ]);
   // The style that the card loads changes nothing else.
   expect(await sizeOfMain()).toEqual(before);
   await expectAccessible(page);
@@ -61,7 +66,9 @@ test('HAND-60 HAND-61 HAND-63 P112: a name that a board shows opens its card, wi
   await expectRoomForLargeText(page);
   await page.keyboard.press('Escape');
   await expect(mate).toBeFocused();
-  expect(calls).toEqual([]);
+  // The own lists, and nothing that names who was tapped.
+  const ownLists = ['/api/friends/', '/api/users/duels/', '/api/users/duels/partners/'];
+  expect([...new Set(calls)].sort()).toEqual(ownLists);
 
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'All', exact: true }).check({ force: true });

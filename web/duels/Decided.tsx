@@ -1,13 +1,13 @@
 import { useId } from 'react';
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { useOpenDuel } from '../session/own-lists.ts';
 import { Button } from '../ui/Button.tsx';
 import { dayAndMonth } from '../ui/dates.ts';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './Duel.module.css';
 import { OfferDuel } from './OfferDuel.tsx';
-import { useOpenDuel } from './queries.ts';
 import { Versus } from './Versus.tsx';
 import { playedText, resultWords, rivalName, scoresOf } from './words.ts';
 

@@ -4,6 +4,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useDuels } from '../session/own-lists.ts';
 import { isDuelDone, putAwayDuel, seeDuel } from '../session/seen.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
@@ -18,7 +19,7 @@ import { Decided } from './Decided.tsx';
 import styles from './Duel.module.css';
 import { newestDecided } from './newest.ts';
 import { OfferDuel, OfferTo } from './OfferDuel.tsx';
-import { useDuelActions, useDuels } from './queries.ts';
+import { useDuelActions } from './queries.ts';
 import { Running } from './Running.tsx';
 import { resultWords, rivalName, scoresOf } from './words.ts';
 

@@ -4,6 +4,7 @@ import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
 import type { Duel, DuelPartner } from '#contract/wire/duels.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Link, navigate } from '../router.tsx';
+import { useDuels, usePartners } from '../session/own-lists.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
@@ -12,7 +13,7 @@ import picks from '../ui/Picks.module.css';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './OfferSheet.module.css';
-import { useDuelActions, useDuels, usePartners } from './queries.ts';
+import { useDuelActions } from './queries.ts';
 import { lastDay } from './words.ts';
 
 function whoText({ team, relation }: DuelPartner): string {

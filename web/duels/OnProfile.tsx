@@ -1,11 +1,11 @@
 import { lazy, useEffect, useRef, useState } from 'react';
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { useDuels } from '../session/own-lists.ts';
 import { isDuelSeen } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { newestDecided } from './newest.ts';
-import { useDuels } from './queries.ts';
 
 const Panels = lazy(async () => ({ default: (await import('./Panels.tsx')).Panels }));
 const DecidedStrip = lazy(async () => ({

@@ -1,12 +1,9 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Duel } from '#contract/wire/duels.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import {
   acceptDuel,
   blockRival,
   declineDuel,
   getBlocked,
-  getDuelPartners,
-  getDuels,
   offerDuel,
   patchPush,
   takeBackDuel,
@@ -14,37 +11,6 @@ import {
 } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-
-/** The player's duels, and the first pages of decided ones that were asked for. */
-export function useDuels() {
-  const { api } = useAuth();
-  return useInfiniteQuery({
-    queryKey: KEYS.duels,
-    queryFn: ({ signal, pageParam }) => getDuels(api, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    meta: { failure: 'The duels could not be read.', movedBy: ['duel'] },
-  });
-}
-
-/** The player's own open duel with this one, offered or running. */
-export function useOpenDuel(username: string | null | undefined): Duel | undefined {
-  const first = useDuels().data?.pages[0];
-  if (!username) return undefined;
-  return [...(first?.running ?? []), ...(first?.offers ?? [])].find(
-    ({ rival }) => rival.username === username,
-  );
-}
-
-/** Whom the player may ask. */
-export function usePartners() {
-  const { api } = useAuth();
-  return useQuery({
-    queryKey: KEYS.duelPartners,
-    queryFn: ({ signal }) => getDuelPartners(api, signal),
-    meta: { failure: 'The players could not be read.' },
-  });
-}
 
 /** Each action reads the duels again. */
 export function useDuelActions() {

@@ -3,6 +3,7 @@ import { FRIEND_CODE_DEAD, FRIEND_CODE_S } from '#contract/rules/friends.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useFriends } from '../session/own-lists.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { LiveQueries } from '../shell/LiveQueries.tsx';
 import { usePaintedTheme } from '../shell/theme.ts';
@@ -14,7 +15,7 @@ import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { serverNow } from '../ui/server-clock.ts';
 import { useMinutesLeft, WHAT_FRIENDS_SEE } from './AddFriend.tsx';
 import styles from './Friend.module.css';
-import { useFriendActions, useFriends, useOpened } from './queries.ts';
+import { useFriendActions, useOpened } from './queries.ts';
 
 /** Says one sentence for every code that does not work (FRIEND-04). */
 function Dead() {

@@ -6,6 +6,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Link, navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useFriends } from '../session/own-lists.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
@@ -16,7 +17,6 @@ import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { Question } from './AddFriend.tsx';
 import styles from './Friends.module.css';
-import { useFriends } from './queries.ts';
 
 const PERIODS = ['week', 'all'] as const;
 type Period = (typeof PERIODS)[number];

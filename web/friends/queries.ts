@@ -7,7 +7,6 @@ import {
   blockFriend,
   compareFriend,
   getFriendAsked,
-  getFriends,
   makeFriendCode,
   openFriend,
   removeFriend,
@@ -15,25 +14,12 @@ import {
 import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { ASKED_EVERY_MS } from '../session/own-lists.ts';
 import { serverNow } from '../ui/server-clock.ts';
-
-/** Besides the event, because a phone in a pocket loses its stream. */
-const ASKED_EVERY_MS = 3_000;
 
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
-}
-
-/** The player's friends. `waiting`: read them often, because one of them may say yes. */
-export function useFriends(waiting = false) {
-  const { api } = useAuth();
-  return useQuery({
-    queryKey: KEYS.friends,
-    queryFn: ({ signal }) => getFriends(api, signal),
-    refetchInterval: waiting && ASKED_EVERY_MS,
-    meta: { failure: 'The friends could not be read.', movedBy: ['friend', 'game'] },
-  });
 }
 
 /**

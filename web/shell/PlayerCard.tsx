@@ -10,6 +10,7 @@ import { KEYS } from '../api/queries.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useDuels, useFriends, useOpenDuel, usePartners } from '../session/own-lists.ts';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import styles from './PlayerCard.module.css';
@@ -116,14 +117,36 @@ function Meet({
   );
 }
 
+/** The way to a duel with somebody whom the player may ask (HAND-62). Its place is kept while that is read. */
+function OfferDuel({ username, onFollow }: { username: string; onFollow: () => void }) {
+  const partners = usePartners();
+  const duels = useDuels();
+  const open = useOpenDuel(username);
+  if (partners.isPending || duels.isPending)
+    return <div className={buttonClass('primary')} style={{ visibility: 'hidden' }} />;
+  const mayAsk = partners.data?.results.some((one) => one.username === username);
+  if (!mayAsk || open || !duels.data?.pages[0]?.on) return null;
+  return (
+    <Link
+      className={buttonClass('primary')}
+      to={`/duels?with=${encodeURIComponent(username)}`}
+      onFollow={onFollow}
+    >
+      Offer a duel
+    </Link>
+  );
+}
+
 type CardProps = { username: string; person: Person; onClose: () => void };
 
 /**
- * A player, from the row that was tapped and what the page has read: it makes no call of its own
- * (HAND-60).
+ * A player, from the row that was tapped and what the page has read (HAND-60). It asks nothing about
+ * them: it reads the player's own lists of friends and of whom they may ask (HAND-62).
  */
 export function PlayerCard({ username, person, onClose }: CardProps) {
   const { jersey, team, hasPage, mine, theirs } = useRead(username, person);
+  const friends = useFriends();
+  const friend = friends.data?.results.find((one) => one.username === username);
   const name = username.toUpperCase();
   const look = jersey && {
     'data-player': true,
@@ -146,25 +169,27 @@ export function PlayerCard({ username, person, onClose }: CardProps) {
       )}
     >
       <Meet name={name} best={person.best} mine={mine} theirs={theirs} />
+      <OfferDuel username={username} onFollow={onClose} />
       <ModalButtons>
         {team && hasPage && (
-          <>
-            <Link className={buttonClass('quiet')} to={teamAddress(team)} onFollow={onClose}>
-              Team
-            </Link>
-            <Link
-              className={buttonClass('quiet')}
-              to={`/duels?with=${encodeURIComponent(username)}`}
-              onFollow={onClose}
-            >
-              Duel
-            </Link>
-          </>
+          <Link className={buttonClass('quiet')} to={teamAddress(team)} onFollow={onClose}>
+            Team
+          </Link>
+        )}
+        {friend && (
+          <Link className={buttonClass('quiet')} to={`/friends/${friend.n}`} onFollow={onClose}>
+            Compare
+          </Link>
         )}
         <Button look="quiet" onClick={onClose}>
           Close
         </Button>
       </ModalButtons>
+      {friends.isSuccess && !friend && (
+        <Link className="textlink" to="/friends/add" onFollow={onClose}>
+          Add a friend, in person
+        </Link>
+      )}
     </Modal>,
     document.body,
   );

@@ -1,0 +1,52 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Duel } from '#contract/wire/duels.ts';
+import { getDuelPartners, getDuels, getFriends } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
+import { useAuth } from './AuthProvider.tsx';
+
+/* The player's own lists of people, which several rooms read. */
+
+/** Besides the event, because a phone in a pocket loses its stream. */
+export const ASKED_EVERY_MS = 3_000;
+
+/** The player's friends. `waiting`: read them often, because one of them may say yes. */
+export function useFriends(waiting = false) {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.friends,
+    queryFn: ({ signal }) => getFriends(api, signal),
+    refetchInterval: waiting && ASKED_EVERY_MS,
+    meta: { failure: 'The friends could not be read.', movedBy: ['friend', 'game'] },
+  });
+}
+
+/** The player's duels, and the first pages of decided ones that were asked for. */
+export function useDuels() {
+  const { api } = useAuth();
+  return useInfiniteQuery({
+    queryKey: KEYS.duels,
+    queryFn: ({ signal, pageParam }) => getDuels(api, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    meta: { failure: 'The duels could not be read.', movedBy: ['duel'] },
+  });
+}
+
+/** The player's own open duel with this one, offered or running. */
+export function useOpenDuel(username: string | null | undefined): Duel | undefined {
+  const first = useDuels().data?.pages[0];
+  if (!username) return undefined;
+  return [...(first?.running ?? []), ...(first?.offers ?? [])].find(
+    ({ rival }) => rival.username === username,
+  );
+}
+
+/** Whom the player may ask. */
+export function usePartners() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.duelPartners,
+    queryFn: ({ signal }) => getDuelPartners(api, signal),
+    meta: { failure: 'The players could not be read.' },
+  });
+}
