@@ -1,3 +1,4 @@
+import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import type {
   NextSeasonPreview,
   SeasonForStaff,
@@ -45,17 +46,6 @@ export function changedText({ season, changes }: Changed): string {
   ].join('\n');
 }
 
-const AWARDS: Record<SeasonForStaff['awards'][number]['key'], string> = {
-  best_game: 'Best game',
-  best_week: 'Best week',
-  best_average: 'Best average',
-  most_games: 'Most games',
-  most_improved: 'Most improved',
-  carried: 'Carried the team',
-  best_team_week: 'Best team week',
-  closest: 'Closest matchup',
-};
-
 /** What put a row below the row above, where they are level (SEASON-16). */
 function reasonOf({ by, note }: SeasonForStaff['rows'][number]): string {
   const reasons = {
@@ -88,7 +78,7 @@ export function pageText(page: SeasonForStaff): string {
     ...awards.map(({ key, value, team, winners, more }) => {
       const names = winners.map(({ username }) => inert(username ?? 'Former player'));
       const who = names.length === 0 ? inert(team ?? '') : names.join(', ');
-      return `${AWARDS[key]}: ${who}, ${value}${more > 0 ? ` + ${more} more` : ''}`;
+      return `${AWARD_WORDS[key]}: ${who}, ${value}${more > 0 ? ` + ${more} more` : ''}`;
     }),
     ...corrections.map(
       ({ version, at, reason, changes: done }) =>

@@ -1,6 +1,8 @@
+import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import type { Award, SeasonForStaff } from '#contract/wire/seasons.ts';
 import { Panel } from '../ui/Panel.tsx';
-import { AWARD_WORDS, noteOf } from './season-words.ts';
+import { count } from '../ui/times.ts';
+import { AWARD_UNITS, noteOf } from './season-words.ts';
 
 const COLUMNS = [
   ['W', 'Won'],
@@ -85,7 +87,7 @@ export const Awards = ({ awards }: { awards: Award[] }) => (
               ].join(', ')}
             </small>
           </span>
-          <b className="num">{value.toLocaleString('en')}</b>
+          <b className="num">{count(value, AWARD_UNITS[key])}</b>
         </li>
       ))}
     </ul>

@@ -4,15 +4,16 @@ import { serverNow } from '../../web/ui/server-clock.ts';
 import { dayAndTime } from '../ui/times.ts';
 import { fullDay } from './words.ts';
 
-export const AWARD_WORDS: Record<Award['key'], string> = {
-  best_game: 'Best game',
-  best_week: 'Best week',
-  best_average: 'Best average',
-  most_games: 'Most games',
-  most_improved: 'Most improved',
-  carried: 'Carried the team',
-  best_team_week: 'Best team week',
-  closest: 'Closest matchup',
+/** What an award's figure counts. */
+export const AWARD_UNITS: Record<Award['key'], string> = {
+  best_game: 'point',
+  best_week: 'point',
+  best_average: 'point',
+  most_games: 'game',
+  most_improved: 'point',
+  carried: 'week',
+  best_team_week: 'point',
+  closest: 'point',
 };
 
 const BY_WORDS: Record<NonNullable<TableNote['by']>, string> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AWARDS } from '../rules/awards.ts';
 import { PAUSES_MAX, REASON_MAX } from '../rules/leagues.ts';
 import { day, id, name, plain, ref } from './fields.ts';
 import {
@@ -19,16 +20,7 @@ export const seasonEnds = z.enum(['schedule', 'open']);
 export const tieBreak = z.enum(['total', 'head_to_head']);
 const reason = plain(REASON_MAX, 'A reason');
 
-export const awardKey = z.enum([
-  'best_game',
-  'best_week',
-  'best_average',
-  'most_games',
-  'most_improved',
-  'carried',
-  'best_team_week',
-  'closest',
-]);
+export const awardKey = z.enum(AWARDS);
 /** An award as the caller may see it (AWARD-09). `winners` is empty for an award of teams. */
 export const award = z.object({
   key: awardKey,
@@ -134,6 +126,8 @@ export const seasonListed = z.object({
       from_week: z.string(),
       to_week: z.string().nullable(),
       reason: z.string().nullable(),
+      /** Whether a withdrawal from this or from next Monday on annuls all its matchups (SEASON-35). */
+      annuls: z.object({ now: z.boolean(), next: z.boolean() }),
     }),
   ),
   pauses: z.array(z.object({ week: z.string(), reason: z.string() })),

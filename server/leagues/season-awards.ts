@@ -1,19 +1,7 @@
+import { AWARDS, type AwardKey } from '#contract/rules/awards.ts';
 import { average } from '#contract/rules/games.ts';
 
 /** The awards of a season (AWARD-01 to 08), worked out when it becomes final. */
-
-export const AWARDS = [
-  'best_game',
-  'best_week',
-  'best_average',
-  'most_games',
-  'most_improved',
-  'carried',
-  'best_team_week',
-  'closest',
-] as const;
-
-export type AwardKey = (typeof AWARDS)[number];
 
 /** A player's counted games for one team in one of the season's not postponed weeks. */
 export type PlayerWeek = {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import { idInPath } from '#contract/rules/pages.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Award, SeasonPage as Page } from '#contract/wire/seasons.ts';
@@ -18,7 +19,7 @@ import { useDelayed } from '../ui/delayed.ts';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import { AWARD_ICONS, AWARD_WORDS } from './award-words.ts';
+import { AWARD_ICONS } from './award-words.ts';
 import { BestGames } from './BestGames.tsx';
 import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { seasonAddress } from '#contract/rules/addresses.ts';
+import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import type { OwnSeason } from '#contract/wire/seasons.ts';
 import { getSeasons } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
@@ -14,7 +15,6 @@ import { dayAndLongMonth, dayRange } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { AWARD_WORDS } from './award-words.ts';
 import styles from './Seasons.module.css';
 
 function useSeasons() {
