@@ -12,7 +12,8 @@ import { Panel } from '../ui/Panel.tsx';
 import { longDay } from './words.ts';
 
 type Team = { id: string; name: string };
-type Asked = { what: 'withdraw' | 'enter'; team: Team };
+type Entry = SeasonListed['entries'][number];
+type Asked = { what: 'withdraw'; team: Team; entry: Entry } | { what: 'enter'; team: Team };
 type Say = (sentence: string) => void;
 
 /** The teams of a season: late joiners and withdrawals (SEASON-34, SEASON-35). */
@@ -53,7 +54,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                   </Button>
                 ) : null}
                 {entry !== undefined && !entry.to_week && season.state === 'running' && (
-                  <Button onClick={() => setAsked({ what: 'withdraw', team })}>
+                  <Button onClick={() => setAsked({ what: 'withdraw', team, entry })}>
                     Withdraw<span className="sr"> {team.name}</span>
                   </Button>
                 )}
@@ -65,7 +66,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
       {season.state === 'planned' && (
         <p className="sm mt2">Once the season runs, a team can be withdrawn here.</p>
       )}
-      {asked?.what === 'withdraw' && <Withdraw team={asked.team} onClose={close} onDone={done} />}
+      {asked?.what === 'withdraw' && <Withdraw {...asked} onClose={close} onDone={done} />}
       {asked?.what === 'enter' && <Enter team={asked.team} onClose={close} onDone={done} />}
     </Panel>
   );
@@ -73,9 +74,19 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
 
 type Dialogs = { team: Team; onClose: () => void; onDone: Say };
 
-function Withdraw({ team, onClose, onDone }: Dialogs) {
+const ANNULLED = {
+  stops: 'All their matchups are annulled, past ones too: fewer than half are played by then.',
+  stays: 'Opponents have a bye in those weeks. Totals stay: nobody loses a point.',
+};
+const FORFEITS = {
+  stops: 'Their matchups from then on are forfeits, which the opponents win.',
+  stays: 'The matchups before stand, because they are half or more. Totals stay.',
+};
+
+function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) {
   const [reason, setReason] = useState('');
   const [now, setNow] = useState(false);
+  const what = entry.annuls[now ? 'now' : 'next'] ? ANNULLED : FORFEITS;
   const changing = useChange(() => withdrawTeam(team.id, reason, now), {
     stale: [LEAGUES],
     onDone: ({ changes }) => onDone(changes.join(' ')),
@@ -83,19 +94,8 @@ function Withdraw({ team, onClose, onDone }: Dialogs) {
   const errors = fieldsOf(changing.error);
   return (
     <Dialog title={`${team.name} withdraw?`} onClose={onClose}>
-      <Goes
-        stops={[
-          'Before half of their matchups: all of them are annulled, past ones too, and opponents have a bye.',
-          'From half on: the later ones are forfeits, which the opponents win.',
-        ]}
-        stays={[
-          'Totals stay: nobody loses a point.',
-          'Their players can be moved to other teams.',
-          'Until that Monday you can take it back.',
-        ]}
-      />
       <form
-        className="form mt3"
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           if (!changing.isPending) changing.mutate(undefined);
@@ -115,6 +115,14 @@ function Withdraw({ team, onClose, onDone }: Dialogs) {
             </label>
           ))}
         </fieldset>
+        <Goes
+          stops={[what.stops]}
+          stays={[
+            what.stays,
+            'Their players can be moved to other teams.',
+            now ? 'Until Sunday you can take it back.' : 'Until that Monday you can take it back.',
+          ]}
+        />
         <Field
           label="Reason, the league reads it"
           value={reason}

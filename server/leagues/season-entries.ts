@@ -121,6 +121,10 @@ async function replan(
   await insertSides(trx, season, roundsOf(ids, weeks, 0));
 }
 
+/** Whether who withdraws from `monday` on has played fewer than half of its matchups (SEASON-35). */
+export const isBeforeHalf = (weeks: readonly string[], monday: string): boolean =>
+  weeks.filter((week) => week < monday).length * 2 < weeks.length;
+
 /**
  * Withdraws a team from a week on (SEASON-35).
  * @throws Refusal 400 when it is not in a running season; 409 when it has withdrawn already.
@@ -149,8 +153,10 @@ export async function withdrawTeam(
     ({ team_id, opponent_id, week }) =>
       team_id === team.id && opponent_id !== null && !facts.pauses.has(week),
   );
-  const before = own.filter(({ week }) => week < monday).length;
-  const annulled = before * 2 < own.length;
+  const annulled = isBeforeHalf(
+    own.map(({ week }) => week),
+    monday,
+  );
   await trx
     .updateTable('season_entries')
     .set({ to_week: addDays(monday, -7), withdrew_why: reason, annulled })

@@ -438,9 +438,13 @@ test.each([
   [2, true],
   [3, false],
 ])('SEASON-35: withdrawal after %s of 6 weeks annuls all matchups: %s', async (weeks, annulled) => {
-  const { league, operator, page, play, players } = await season({ weeks: weeks + 1 });
+  const { league, operator, page, play, players, listed } = await season({ weeks: weeks + 1 });
   await generateSchedule(t.db, league, { weeks: 6 - weeks - 1 });
   await play(players[0], 100, ago(8 * DAY));
+  expect((await listed())[0]?.entries[0]).toMatchObject({
+    team: 'A',
+    annuls: { now: annulled, next: false },
+  });
   expect(
     await operator('POST', 'teams/withdraw/', {
       team: `id:${await teamId(league.id, 'A')}`,

@@ -3,9 +3,11 @@ import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
 import type { League } from '../leagues/leagues.ts';
 import { correctionsOf, namedResults, readChampions } from '../leagues/season-archive.ts';
 import { readOffer, readResults } from '../leagues/season-end.ts';
+import { isBeforeHalf } from '../leagues/season-entries.ts';
 import { readOpen } from '../leagues/season-open.ts';
 import { readSeason } from '../leagues/season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from '../leagues/seasons.ts';
@@ -18,6 +20,7 @@ export async function listedSeasons(
   const now = clock.now();
   const seasons = await readSeasons(db, league.id);
   const ids = seasons.map(({ id }) => id);
+  const week = weekOf(now, league.timezone);
   const entries = await readEntries(db, ids);
   const { rows: pauses } = await sql<{ season_id: number; week: string; reason: string }>`
     select season_id, week, reason from season_pauses
@@ -42,7 +45,13 @@ export async function listedSeasons(
     touched: season.final_at !== null && season.touched_at !== null,
     entries: entries
       .filter(({ season_id }) => season_id === season.id)
-      .map(({ season_id: _, ...entry }) => entry),
+      .map(({ season_id: _, weeks, ...entry }) => ({
+        ...entry,
+        annuls: {
+          now: isBeforeHalf(weeks, week),
+          next: isBeforeHalf(weeks, addDays(week, 7)),
+        },
+      })),
     pauses: pauses
       .filter(({ season_id }) => season_id === season.id)
       .map(({ week, reason }) => ({ week, reason })),
@@ -50,8 +59,17 @@ export async function listedSeasons(
 }
 
 async function readEntries(db: Database, seasonIds: readonly number[]) {
-  const { rows } = await sql<SeasonListed['entries'][number] & { season_id: number }>`
-    select e.season_id, t.name as team, e.from_week, e.to_week, e.withdrew_why as reason
+  type Entry = Omit<SeasonListed['entries'][number], 'annuls'> & {
+    season_id: number;
+    /** The Mondays of its matchups. */
+    weeks: string[];
+  };
+  const { rows } = await sql<Entry>`
+    select e.season_id, t.name as team, e.from_week, e.to_week, e.withdrew_why as reason,
+      array(select m.week::text from matchup_sides m
+        where m.season_id = e.season_id and m.team_id = e.team_id and m.opponent_id is not null
+          and not exists (select from season_pauses p
+            where p.season_id = m.season_id and p.week = m.week)) as weeks
     from season_entries e join teams t on t.id = e.team_id
     where e.season_id = any(${[...seasonIds]}::integer[]) order by lower(t.name)`.execute(db);
   return rows;
