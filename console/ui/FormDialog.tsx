@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { fieldsOf } from '../api/client.ts';
 import { type Change, DialogButtons } from './ask.tsx';
 import { Dialog } from './Dialog.tsx';
+import { Field } from './Field.tsx';
 import { Failed } from './Notice.tsx';
 
 /**
@@ -39,5 +40,54 @@ export function FormDialog({
         <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
       </form>
     </Dialog>
+  );
+}
+
+/** Asks for a name. `failed` is a participle. */
+export function NameDialog({
+  name = '',
+  change,
+  children,
+  ...form
+}: Omit<ComponentProps<typeof FormDialog>, 'change' | 'children'> & {
+  name?: string;
+  change: Change<string>;
+  children?: ReactNode;
+}) {
+  const [typed, setTyped] = useState(name);
+  return (
+    <FormDialog {...form} change={{ ...change, mutate: () => change.mutate(typed) }}>
+      <Field
+        label="Name"
+        value={typed}
+        error={fieldsOf(change.error).name}
+        autoComplete="off"
+        data-first
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {children}
+    </FormDialog>
+  );
+}
+
+/** Asks for the new name of `name`. */
+export function RenameDialog({
+  name,
+  change,
+  onClose,
+}: {
+  name: string;
+  change: Change<string>;
+  onClose: () => void;
+}) {
+  return (
+    <NameDialog
+      title={`Rename ${name}`}
+      name={name}
+      verb="Rename"
+      failed="Not renamed"
+      change={change}
+      onClose={onClose}
+    />
   );
 }

@@ -1,9 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { fieldsOf } from '../api/client.ts';
 import { useChange } from '../api/queries.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { Field } from './Field.tsx';
 import { CrossIcon, TickIcon } from './Icon.tsx';
 import { Failed } from './Notice.tsx';
 
@@ -226,74 +224,5 @@ export function AskHere({
         </Button>
       </div>
     </div>
-  );
-}
-
-/** Asks for a name. `failed` is a participle. */
-export function NameDialog({
-  title,
-  name = '',
-  verb,
-  failed,
-  change,
-  onClose,
-  children,
-}: {
-  title: string;
-  children?: ReactNode;
-  name?: string;
-  verb: string;
-  failed: string;
-  change: Change<string>;
-  onClose: () => void;
-}) {
-  const [typed, setTyped] = useState(name);
-  const errors = fieldsOf(change.error);
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!change.isPending) change.mutate(typed);
-        }}
-      >
-        <Field
-          label="Name"
-          value={typed}
-          error={errors.name}
-          autoComplete="off"
-          data-first
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        {children}
-        {change.isError && errors.name === undefined && (
-          <Failed what={failed} error={change.error} />
-        )}
-        <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
-      </form>
-    </Dialog>
-  );
-}
-
-/** Asks for the new name of `name`. */
-export function RenameDialog({
-  name,
-  change,
-  onClose,
-}: {
-  name: string;
-  change: Change<string>;
-  onClose: () => void;
-}) {
-  return (
-    <NameDialog
-      title={`Rename ${name}`}
-      name={name}
-      verb="Rename"
-      failed="Not renamed"
-      change={change}
-      onClose={onClose}
-    />
   );
 }
