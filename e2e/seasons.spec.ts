@@ -73,7 +73,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
     .click();
   await dialog.getByRole('radio', { name: 'Both lose' }).check();
   await dialog.getByLabel('Reason, both teams read it').fill('Nobody came');
-  await dialog.getByRole('button', { name: 'Rule', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Set the result', exact: true }).click();
   await expect(page.getByText('both lose (Nobody came)')).toBeVisible();
 
   await press('Change the settings');

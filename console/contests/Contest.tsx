@@ -136,8 +136,8 @@ function Waits({ page }: { page: ContestForStaff }) {
               </b>
               <small>
                 {reported_at === null
-                  ? 'It has not called'
-                  : `It called at ${clockTime(reported_at)}`}
+                  ? 'Not heard from yet'
+                  : `Last heard from at ${clockTime(reported_at)}`}
               </small>
             </span>
             <Link className="btn" to={`/console/machines/${machine_id}`}>

@@ -122,6 +122,9 @@ function Champions({ page: { season, champions, won_table } }: { page: SeasonFor
         <b>{champions.length === 0 ? 'The cup decides' : champions.join(' and ')}</b>
       </p>
       {won_table.length > 0 && <p className="sm mt1">Won the table: {won_table.join(' and ')}</p>}
+      <p className="sm mt1">
+        Players read it under League, Seasons. Televisions show it for two weeks.
+      </p>
     </Panel>
   );
 }
@@ -304,10 +307,10 @@ function Archive({
               <small>{one.touched ? 'Final. A late game would change it' : stateWords(one)}</small>
             </span>
             {one.id === shown.id ? (
-              <span className="tag tag--line">Shown</span>
+              <span className="tag tag--line">On this page</span>
             ) : (
               <Link className="btn" to={pathOf(league, one)}>
-                Show<span className="sr"> {one.name}</span>
+                Open<span className="sr"> {one.name}</span>
               </Link>
             )}
           </li>

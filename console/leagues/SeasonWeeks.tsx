@@ -273,10 +273,10 @@ function Rule({
           />
         )}
         {changing.isError && errors.reason === undefined && (
-          <Failed what="Not ruled" error={changing.error} />
+          <Failed what="Not set" error={changing.error} />
         )}
         <DialogButtons
-          verb={ruling === 'none' ? 'Remove the ruling' : 'Rule'}
+          verb={ruling === 'none' ? 'Remove the ruling' : 'Set the result'}
           first
           busy={changing.isPending || (ruling !== 'none' && reason.trim() === '')}
           onClose={onClose}
