@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { pictureAsIs } from './as-drawn.ts';
 import { openHoop, openPhone, openWall, VENUE } from './finals.ts';
 import {
   expect,
@@ -19,13 +19,6 @@ test.beforeAll(async () => {
   server = await startServer();
 });
 test.afterAll(() => server.close());
-
-/** Where pictures go that are compared with the design; none without the variable. */
-const PICTURES = process.env.CONTEST_PICTURES;
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES !== undefined)
-    await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
-}
 
 test('CONTEST-01 to 12: a Friday night, from the form in the console to the winner at the bar', async ({
   page,
@@ -82,16 +75,16 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(phone.getByText('Counts', { exact: true })).toBeVisible();
   await expectAccessible(phone);
   await expectNoSidewaysScroll(phone);
-  await picture(phone, '83');
-  await picture(visitor, '83c');
-  await picture(wall, 't13');
+  await pictureAsIs(phone, '83');
+  await pictureAsIs(visitor, '83c');
+  await pictureAsIs(wall, 't13');
   await play(maya, 463);
 
   // The places of the console, and the end.
   await page.reload();
   await expect(page.getByRole('row', { name: new RegExp(maya.username) })).toContainText('975');
   await expectAccessible(page);
-  await picture(page, 'c23b');
+  await pictureAsIs(page, 'c23b');
   await page.getByRole('button', { name: 'Stop now' }).click();
   await expect(
     page.getByRole('dialog').getByText(/^Games that are played from now on/),
@@ -112,12 +105,12 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(phone.getByText('Show this at the bar.')).toBeVisible();
   await expectAccessible(phone);
   await expectNoSidewaysScroll(phone);
-  await picture(phone, '83b');
+  await pictureAsIs(phone, '83b');
   await expect(wall.locator('.is-on .winner')).toContainText('975');
-  await picture(wall, 't14');
+  await pictureAsIs(wall, 't14');
   await page.goto(`${server.url}/console/contests`);
   await expect(page.getByText(new RegExp(`${maya.username} won with 975`))).toBeVisible();
-  await picture(page, 'c23');
+  await pictureAsIs(page, 'c23');
   await page.getByRole('button', { name: /^Again next/ }).click();
   await expect(page.getByText(/is on again/)).toBeFocused();
   await expectAccessible(page);

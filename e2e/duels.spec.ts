@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { picture } from './as-drawn.ts';
 import {
   expect,
   expectAccessible,
@@ -15,21 +16,6 @@ import {
 } from './fixtures.ts';
 import { play } from './profile-screen.ts';
 import { makeLeague, setLeagueMode, teamOf } from './teams.ts';
-
-/** Where pictures go that are compared with the design; none without the variable. */
-const PICTURES = process.env.DUEL_PICTURES;
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  const size = page.viewportSize();
-  for (const [width, height] of [
-    [390, 844],
-    [1280, 800],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${PICTURES}/${name}-${width}.png`, fullPage: width === 390 });
-  }
-  if (size) await page.setViewportSize(size);
-}
 
 async function check(page: Page): Promise<void> {
   await expectAccessible(page);

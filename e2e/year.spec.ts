@@ -1,4 +1,5 @@
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { picture, pictureAsIs } from './as-drawn.ts';
 import {
   beginRound,
   endRound,
@@ -112,6 +113,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await dialog.getByRole('radio', { name: 'From the running week' }).check();
   await dialog.getByLabel('Reason, the league reads it').fill('They moved away');
   await expectAccessible(page);
+  await picture(page, 'c22b');
   await dialog.getByRole('button', { name: 'Withdraw them' }).click();
   await expect(page.getByText(`All matchups of ${team(9)} are annulled.`)).toBeVisible();
   await passWeek();
@@ -120,6 +122,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await press('Postpone week 3');
   await dialog.getByLabel('Reason, the teams read it').fill('A burst pipe');
   await expectAccessible(page);
+  await picture(page, 'c22');
   await dialog.getByRole('button', { name: 'Postpone week 3' }).click();
   await expect(page.getByText('A burst pipe')).toBeVisible();
 
@@ -131,6 +134,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await passWeek();
   await page.reload();
   await expect(heading('The season is about to end', 2)).toBeVisible();
+  await picture(page, 'c20');
   // The job of each minute (SEASON-21).
   await runJob(server, 'seasons');
   await expect(heading('Final table', 2)).toBeVisible({ timeout: 20_000 });
@@ -146,6 +150,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await expect(page.getByText('Voided.', { exact: true })).toBeVisible();
   await season();
   await expect(heading('A late change would move the table', 2)).toBeVisible();
+  await picture(page, 'c20b');
   await page.getByLabel('Reason').fill('Somebody else played');
   await press('Correct the table');
   await expect(page.getByText(/^The table is corrected/)).toBeFocused();
@@ -163,6 +168,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await decides.check();
   await expect(heading('8 sides, 3 rounds', 2)).toBeVisible();
   await expectAccessible(page);
+  await picture(page, 'c24b');
   await press('Make this cup');
   await expect(heading('Finals night')).toBeVisible();
   await expect(page.getByText(/^It decides the title of Season 1\./)).toBeVisible();
@@ -210,6 +216,11 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   }
   await expect(page.getByText(`${team(1)} won the cup.`)).toBeVisible();
   await expect(wall.locator('.is-on')).toContainText('Won the cup', { timeout: 10_000 });
+  await pictureAsIs(wall, 't15-won');
+  await picture(page, 'c24');
+  await phone.reload();
+  await expect(phone.getByText('Won the cup')).toBeVisible();
+  await picture(phone, '82-won');
 
   // A Friday night, with its winner on the television.
   await page.goto(`${server.url}/console/contests`);
@@ -230,6 +241,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   // Who won, and when do we begin again?
   await phone.goto(`${server.url}/seasons`);
   await expect(phone.getByText(`${team(1)}, champions`)).toBeVisible();
+  await picture(phone, '81');
   await expectAccessible(phone);
   await season();
   await page.getByRole('link', { name: 'Make the next season' }).click();
@@ -239,6 +251,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await leaveOut.nth(1).check();
   await expect(leaveOut).toHaveCount(5);
   await expectAccessible(page);
+  await picture(page, 'c21');
   await press('Make this season');
   await expect(heading('Season 2')).toBeVisible();
 
