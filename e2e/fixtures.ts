@@ -251,6 +251,14 @@ function crowded(page: Page): Promise<string[]> {
   });
 }
 
+/** Waits for the fonts and for two frames, after which a new size is laid out. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  });
+}
+
 /** Expects room for every word on small phones and with large text (LOOK-68). */
 export async function expectRoomOnPhones(page: Page): Promise<void> {
   const before = page.viewportSize();
@@ -264,6 +272,7 @@ export async function expectRoomOnPhones(page: Page): Promise<void> {
     await page.evaluate((to) => {
       document.documentElement.style.fontSize = to;
     }, size);
+    await settled(page);
     const over = await page.evaluate(
       () => (document.scrollingElement?.scrollWidth ?? 0) - document.documentElement.clientWidth,
     );
