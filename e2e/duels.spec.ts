@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { picture } from './as-drawn.ts';
+import { setAhead } from './clock.ts';
 import {
   expect,
   expectAccessible,
@@ -151,12 +152,7 @@ async function goToFriday(server: RunningServer): Promise<number> {
   noon.setUTCHours(12, 0, 0, 0);
   noon.setUTCDate(noon.getUTCDate() + 1 + ((11 - noon.getUTCDay()) % 7));
   const ahead = noon.getTime() - Date.now();
-  await server.sql('create schema ahead');
-  await server.sql(`create function ahead.clock_timestamp() returns timestamptz language sql
-    return pg_catalog.clock_timestamp() + interval '${ahead} ms'`);
-  await server.sql('alter role backboard set search_path = ahead, public, pg_catalog');
-  await server.kill('SIGTERM');
-  await server.restart();
+  await setAhead(server, ahead);
   return ahead;
 }
 
