@@ -110,6 +110,13 @@ function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   );
 }
 
+/** What a decided pairing means for the own side. */
+function outcomeText(won: boolean, pairing: string): string {
+  if (pairing === 'Final') return won ? 'You won the cup.' : 'You are second.';
+  if (pairing === 'Third place') return won ? 'You are third.' : 'You are fourth.';
+  return won ? 'You go on.' : 'This ended your cup.';
+}
+
 /** The own pairing first: the sums, what is to gain, the time left (CUP-30). */
 function Mine({ page }: { page: Page }) {
   const own = ownPairing(page);
@@ -137,9 +144,7 @@ function Mine({ page }: { page: Page }) {
     >
       {!pairing.decided && <p className={league.quiet}>{openText(pairing, now)}</p>}
       {pairing.decided && (
-        <p className={league.quiet}>
-          {pairing.winner === mine.seed ? 'You go on.' : 'This ended your cup.'}
-        </p>
+        <p className={league.quiet}>{outcomeText(pairing.winner === mine.seed, title)}</p>
       )}
       <ul className={league.duel}>
         <li>
