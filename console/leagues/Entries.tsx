@@ -95,7 +95,7 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
   return (
     <Dialog title={`${team.name} withdraw?`} onClose={onClose}>
       <form
-        className="form"
+        className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
           if (!changing.isPending) changing.mutate(undefined);
