@@ -27,7 +27,9 @@ const contestText = (contest: ContestListed) =>
   [
     `${inert(contest.name)} (${contest.code}) at ${inert(contest.venue)}: ${windowText(contest)}, ${contest.state}.`,
     `What counts: ${whatCounts(contest.scoring, contest.n)}.`,
-    ...(contest.prizes === null ? [] : [`Prizes: ${inert(contest.prizes)}`]),
+    ...(contest.prizes === null
+      ? []
+      : [`Prizes: ${contest.prizes.split('\n').map(inert).join('\n        ')}`]),
     ...(contest.machines === null ? [] : [`Machines: ${contest.machines.map(inert).join(', ')}`]),
     ...(contest.only ? ['While it runs, the screens show nothing else.'] : []),
     `Its page: ${contest.url}`,

@@ -95,7 +95,7 @@ function Night({ page }: { page: ContestForStaff }) {
           </Panel>
           {contest.prizes !== null && (
             <Panel title="Prizes">
-              <p className="sm mt2">{contest.prizes}</p>
+              <p className="sm lines mt2">{contest.prizes}</p>
             </Panel>
           )}
         </div>

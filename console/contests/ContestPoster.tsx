@@ -83,7 +83,7 @@ function Sheet({ poster }: { poster: Poster }) {
           <div className="a4__code">
             <p>{countsWords(scoring, n)}.</p>
             <span className="num">{code}</span>
-            {prizes !== null && <p>{prizes}</p>}
+            {prizes !== null && <p className="lines">{prizes}</p>}
           </div>
         </div>
         <ol>

@@ -183,11 +183,11 @@ export function NightFields({
       )}
       <TextArea
         label="Prizes"
-        rows={2}
+        rows={4}
         maxLength={PRIZES_MAX}
         value={form.prizes}
         error={errors.prizes}
-        help="Write who may win them, such as “For players of 18 and over”. On the screen and the phones."
+        help="Televisions show the start of the first line, phones and the poster every line. Write who may win them, such as “For players of 18 and over”."
         onChange={(event) => change({ prizes: event.target.value })}
       />
       <label className="switch">

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
 import { REASON_MAX } from '../rules/leagues.ts';
 import { runningCup } from './cups.ts';
-import { accountId, id, moment, name, plain, ref } from './fields.ts';
+import { accountId, id, moment, name, plain, plainLines, ref } from './fields.ts';
 import { named } from './leagues.ts';
 import { seasonOver } from './seasons.ts';
 import { codeParams } from './teams.ts';
@@ -76,7 +76,7 @@ export const runningAnswer = z.object({
 
 /** A contest's code, or its id. */
 export const contestRef = z.object({ contest: ref });
-const prizes = plain(PRIZES_MAX, 'A prize').nullable();
+const prizes = plainLines(PRIZES_MAX, 'A prize').nullable();
 const machines = z
   .array(ref)
   .min(1, 'Name at least one machine, or leave them out for all.')

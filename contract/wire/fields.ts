@@ -83,18 +83,35 @@ export const onePlayer = <T extends z.ZodRawShape>(more: T) =>
 
 export const time = z.string().meta({ example: '2026-11-22T18:00:00.000Z' });
 
-/**
- * One line without invisible characters; line breaks and runs of spaces become one space. `what`
- * begins the messages: "A notice".
- */
-export const plain = (most: number, what: string) =>
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+const checked = (most: number, what: string, tidy: (typed: string) => string) =>
   z
     .string()
-    .transform((typed) => typed.normalize('NFC').replace(/\s+/g, ' ').trim())
+    .transform((typed) => tidy(typed.normalize('NFC')))
     .pipe(
       z
         .string()
         .min(1, `${what} is required.`)
         .max(most, `${what} has at most ${most} characters.`)
-        .refine((text) => !hasUnseen(text), `${what} cannot contain control characters.`),
+        .refine(
+          (text) => !text.split('\n').some(hasUnseen),
+          `${what} cannot contain control characters.`,
+        ),
     );
+
+/**
+ * One line without invisible characters; line breaks and runs of spaces become one space. `what`
+ * begins the messages: "A notice".
+ */
+export const plain = (most: number, what: string) => checked(most, what, oneLine);
+
+/** As `plain`, but line breaks stay. Empty lines are dropped; `most` is of all lines together. */
+export const plainLines = (most: number, what: string) =>
+  checked(most, what, (typed) =>
+    typed
+      .split(/[\r\n]+/)
+      .map(oneLine)
+      .filter((line) => line !== '')
+      .join('\n'),
+  );

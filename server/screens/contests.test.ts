@@ -20,6 +20,9 @@ test('CONTEST-09: screens from before have the slide on, after the matchups', ()
 test('CONTEST-09: the first prize is a line of at most 40 letters, cut at a word', () => {
   expect(prizeLine(null)).toBeNull();
   expect(prizeLine('1st: bar tab of 50. 2nd: a shirt.')).toBe('1st: bar tab of 50');
+  expect(
+    prizeLine('1st: bar tab of 50\n2nd: a shirt\n3rd: a cap\nFor players of 18 and over.'),
+  ).toBe('1st: bar tab of 50');
   const long = prizeLine('A very long evening at the bar for two and a shirt each');
   expect([long, (long ?? '').length <= 41]).toEqual([
     'A very long evening at the bar for two…',

@@ -21,11 +21,12 @@ const PRIZE_MAX = 40;
 const BEFORE_MS = 12 * 3_600_000;
 const AFTER_MS = 24 * 3_600_000;
 
-/** The first sentence of the prizes, cut at a word. */
+/** The first line of the prizes, at most its first sentence, cut at a word. */
 export function prizeLine(prizes: string | null): string | null {
   if (prizes === null) return null;
-  const end = `${prizes} `.indexOf('. ');
-  const first = end > 0 ? prizes.slice(0, end) : prizes;
+  const [line = ''] = prizes.split('\n');
+  const end = `${line} `.indexOf('. ');
+  const first = end > 0 ? line.slice(0, end) : line;
   if (first.length <= PRIZE_MAX) return first;
   const cut = first.slice(0, PRIZE_MAX);
   return `${cut.slice(0, cut.lastIndexOf(' ')) || cut}…`.replace(' …', '…');
