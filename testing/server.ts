@@ -122,7 +122,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ games: [game] }),
       });
-      if (!answer.ok) throw new Error(`the machine was answered ${answer.status}: ${await answer.text()}`);
+      if (!answer.ok)
+        throw new Error(`the machine was answered ${answer.status}: ${await answer.text()}`);
       const { results } = (await answer.json()) as { results: [Record<string, unknown>] };
       return results[0];
     },
