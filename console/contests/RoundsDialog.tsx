@@ -82,7 +82,7 @@ export function RoundsDialog({ page, onClose }: { page: CupForStaff; onClose: ()
       {rounds.map(({ name, starts, ends, begun }, at) => (
         <fieldset className="field" key={name}>
           <legend>{name}</legend>
-          <div className="form form--pair">
+          <div className="form form--times">
             {!begun && (
               <Field
                 label="Begins"
