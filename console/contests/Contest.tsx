@@ -374,10 +374,15 @@ function CancelDialog({
     <AskDialog
       title={`Cancel ${contest.name}?`}
       stops={['There are no places and no winner.', 'Its slide leaves the screens.']}
-      stays={[
-        `The ${count(contest.games, 'game')} of ${count(contest.players, 'player')} still count for their players.`,
-      ]}
+      stays={
+        contest.games === 0
+          ? []
+          : [
+              `The ${count(contest.games, 'game')} of ${count(contest.players, 'player')} still count for their players.`,
+            ]
+      }
       verb="Cancel the night"
+      keep="Keep it"
       failed="Not cancelled"
       change={cancelling}
       onClose={onClose}

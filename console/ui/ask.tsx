@@ -14,11 +14,12 @@ export type Change<I> = {
 };
 
 /**
- * Cancel, and a button that calls `onAct`. Without `onAct`, the button submits the form. The look
- * `danger` is for an action that takes something out of service.
+ * Cancel, or `keep` in its place, and a button that calls `onAct`. Without `onAct`, the button submits
+ * the form. The look `danger` is for an action that takes something out of service.
  */
 export function DialogButtons({
   verb,
+  keep = 'Cancel',
   busy,
   look = 'primary',
   first = false,
@@ -26,6 +27,7 @@ export function DialogButtons({
   onClose,
 }: {
   verb: string;
+  keep?: string | undefined;
   /** True while the change is running, and while an input is missing. */
   busy: boolean;
   look?: 'primary' | 'danger' | 'quiet';
@@ -37,7 +39,7 @@ export function DialogButtons({
   return (
     <div className="acts">
       <Button data-first={first || undefined} onClick={onClose}>
-        Cancel
+        {keep}
       </Button>
       <Button
         look={look === 'quiet' ? undefined : look}
@@ -72,14 +74,15 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Asks before something is taken out of service, with what stops and what stays. Focuses Cancel.
- * `failed` is a participle: “Not deleted”.
+ * Asks before something is taken out of service, with what stops and what stays. Focuses Cancel, for
+ * which `keep` is another word where `verb` says “Cancel”. `failed` is a participle: “Not deleted”.
  */
 export function AskDialog({
   title,
   stops = [],
   stays = [],
   verb,
+  keep,
   failed,
   change,
   children,
@@ -89,6 +92,7 @@ export function AskDialog({
   stops?: readonly string[];
   stays?: readonly string[];
   verb: string;
+  keep?: string;
   failed: string;
   change: Change<undefined>;
   children?: ReactNode;
@@ -101,6 +105,7 @@ export function AskDialog({
       {change.isError && <Failed what={failed} error={change.error} />}
       <DialogButtons
         verb={verb}
+        keep={keep}
         look="danger"
         first
         busy={change.isPending}
