@@ -52,7 +52,7 @@ function Lists({ contests }: { contests: ContestListed[] }) {
     .sort((a, b) => Date.parse(b.ends_at) - Date.parse(a.ends_at));
   return (
     <>
-      {contests.length === 0 && <Note>No contest yet. A night needs a name and a begin.</Note>}
+      {contests.length === 0 && <Note>No contest yet. A night needs a name and a start.</Note>}
       {running.map((contest) => (
         <Running key={contest.id} contest={contest} />
       ))}
