@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { CupPairing, CupRound, CupSide } from '#contract/wire/cups.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { pairingWords, sideName, sumWords } from './cup-words.ts';
-import { dayWords, timeWords } from './words.ts';
+import { windowWords } from './words.ts';
 
 /** A tree shows at most this many rounds; an earlier one is shown alone. */
 const TREE_ROUNDS = 3;
@@ -53,10 +53,7 @@ export function CupTree({
 const timesOf = (
   { starts_at, ends_at }: Pick<CupRound, 'starts_at' | 'ends_at'>,
   timezone: string,
-) =>
-  starts_at === null || ends_at === null
-    ? ''
-    : `${dayWords(starts_at, timezone)}, ${timeWords(starts_at, timezone)} to ${timeWords(ends_at, timezone)}`;
+) => (starts_at === null || ends_at === null ? '' : windowWords({ starts_at, ends_at, timezone }));
 
 function Column({ round, ...shown }: Shown & { round: CupRound }) {
   const times = timesOf(round, shown.timezone);

@@ -25,18 +25,29 @@ const LEVEL: Record<NonNullable<LevelPlace['level']>, string> = {
 export const levelWords = (level: NonNullable<LevelPlace['level']>): string => LEVEL[level];
 
 /** `19:00`, on the venue's clock. */
-export const timeWords = (iso: string, timeZone: string) =>
+const timeWords = (iso: string, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
     new Date(iso),
   );
 
-/** `Fri 4 Dec, 19:00 to 22:00`, on the venue's clock. */
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * `Fri 4 Dec, 19:00 to 22:00`, on the venue's clock. Longer than a day: `Fri 4 Dec, 19:00 to Sun 6
+ * Dec, 22:00`; of whole days, `Mon 30 Nov to Sun 6 Dec`.
+ */
 export function windowWords({
   starts_at,
   ends_at,
   timezone,
 }: Pick<ContestListed, 'starts_at' | 'ends_at' | 'timezone'>): string {
-  return `${dayWords(starts_at, timezone)}, ${timeWords(starts_at, timezone)} to ${timeWords(ends_at, timezone)}`;
+  const [from, to] = [timeWords(starts_at, timezone), timeWords(ends_at, timezone)];
+  const day = dayWords(starts_at, timezone);
+  if (Date.parse(ends_at) - Date.parse(starts_at) <= DAY_MS) return `${day}, ${from} to ${to}`;
+  if (from !== '00:00' || to !== '00:00')
+    return `${day}, ${from} to ${dayWords(ends_at, timezone)}, ${to}`;
+  const last = new Date(Date.parse(ends_at) - 1);
+  return `${day} to ${dayWords(last.toISOString(), timezone)}`;
 }
 
 export const dayWords = (iso: string, timeZone: string): string =>

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { windowWords } from './words.ts';
+
+test('CUP-07: a window of whole days has no hours, one over several nights has both days', () => {
+  const words = (starts_at: string, ends_at: string) =>
+    windowWords({ starts_at, ends_at, timezone: 'Europe/Lisbon' });
+  expect(words('2026-11-30T00:00Z', '2026-12-07T00:00Z')).toBe('Mon 30 Nov to Sun 6 Dec');
+  // The clocks go back in this week.
+  expect(words('2026-10-18T23:00Z', '2026-10-26T00:00Z')).toBe('Mon 19 Oct to Sun 25 Oct');
+  expect(words('2026-12-04T19:00Z', '2026-12-04T22:00Z')).toBe('Fri 4 Dec, 19:00 to 22:00');
+  expect(words('2026-12-04T22:00Z', '2026-12-05T01:00Z')).toBe('Fri 4 Dec, 22:00 to 01:00');
+  expect(words('2026-12-04T19:00Z', '2026-12-06T22:00Z')).toBe(
+    'Fri 4 Dec, 19:00 to Sun 6 Dec, 22:00',
+  );
+});
