@@ -18,6 +18,19 @@ export function hourOf(at: number, offset: number): { hour: number; day: number 
   return { hour: new Date(local).getUTCHours(), day: Math.floor(local / DAY_MS) };
 }
 
+/** `20:14` on the day of `now`, else `Sat 5 Dec, 20:14`, in a zone `offset` minutes ahead of UTC. */
+export function timeText(at: number, now: number, offset: number): string {
+  const time = clockText(at, offset);
+  if (hourOf(at, offset).day === hourOf(now, offset).day) return time;
+  const local = new Date(at + offset * MINUTE_MS);
+  const [day, month] = [WEEKDAYS[local.getUTCDay()], MONTHS[local.getUTCMonth()]] as [
+    string,
+    string,
+  ];
+  return `${day.slice(0, 3)} ${local.getUTCDate()} ${month}, ${time}`;
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { clockText, hourOf, timeLeft } from './time.ts';
+import { clockText, hourOf, timeLeft, timeText } from './time.ts';
 import { nightlyUpdate } from './version.ts';
 
 const FOUR = Date.parse('2026-11-22T03:00:00Z');
@@ -57,6 +57,9 @@ test('PROD-114: times are those of the venue', () => {
   expect(clockText(FOUR, 60)).toBe('04:00');
   expect(clockText(FOUR, -210)).toBe('23:30');
   expect(hourOf(FOUR, 60).hour).toBe(4);
+  expect(timeText(FOUR, FOUR + 60 * MINUTE, 60)).toBe('04:00');
+  expect(timeText(FOUR, FOUR, -210)).toBe('23:30');
+  expect(timeText(FOUR + 24 * 60 * MINUTE, FOUR, 60)).toMatch(/^\w{3} \d+ \w{3}, 04:00$/);
   expect(timeLeft(27.5 * 3_600_000)).toBe('1 d 3 h');
   expect(timeLeft(80 * MINUTE)).toBe('1 h 20 min');
   expect(timeLeft(-5)).toBe('1 min');

@@ -4,7 +4,7 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
 import { openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
 import type { Game, Show, Star } from './show.ts';
-import { clockText, closesText, timeLeft } from './time.ts';
+import { clockText, closesText, timeLeft, timeText } from './time.ts';
 
 /** How long a game is "just now" (PROD-112). */
 const JUST_NOW_MS = 60_000;
@@ -76,8 +76,15 @@ export type Known = {
 
 const bare = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
-const LIVE = ['tonight', 'best', 'contest', 'tree', 'round'];
+const LIVE = ['tonight', 'best', 'contest'];
 const COMING_IN = 'Last games are coming in';
+
+/** Whether a pairing that is shown is being played. */
+function isPlayed(body: Body): boolean {
+  const isNow = ({ state }: CupPair) => state === 'now';
+  if (body.kind === 'tree') return body.columns.some(({ pairs }) => pairs.some(isNow));
+  return body.kind === 'round' && body.pairs.some(isNow);
+}
 
 /** The current slide as data. Equal views are not redrawn. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
@@ -97,7 +104,9 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
       sub,
       live:
         online &&
-        ((page.slide === 'matchups' && !page.next) || LIVE.indexOf(body.kind) !== -1) &&
+        ((page.slide === 'matchups' && !page.next) ||
+          LIVE.indexOf(body.kind) !== -1 ||
+          isPlayed(body)) &&
         sub !== COMING_IN,
       clock: clockText(now, offset),
       venue: payload.venue.name,
@@ -282,7 +291,7 @@ function cupOf(
   const left = Date.parse(round.ends_at) - now;
   const time =
     begins > now
-      ? `begins ${clockText(begins, offset)}`
+      ? `begins ${timeText(begins, now, offset)}`
       : left > 0
         ? `${timeLeft(left)} left`
         : COMING_IN;
@@ -308,7 +317,7 @@ function cupOf(
       columns: shown.map(({ name, starts_at, pairings }) => {
         const start = Date.parse(starts_at);
         return {
-          title: start > now ? `${name}, ${clockText(start, offset)}` : name,
+          title: start > now ? `${name}, ${timeText(start, now, offset)}` : name,
           pairs: pairings.map((one) => cupPair(one, start <= now)),
         };
       }),
