@@ -111,7 +111,9 @@ function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
 }
 
 /** What a decided pairing means for the own side. */
-function outcomeText(won: boolean, pairing: string): string {
+function outcomeText(winner: number | null, own: number, pairing: string): string {
+  if (winner === null) return 'Nobody played: there is no winner.';
+  const won = winner === own;
   if (pairing === 'Final') return won ? 'You won the cup.' : 'You are second.';
   if (pairing === 'Third place') return won ? 'You are third.' : 'You are fourth.';
   return won ? 'You go on.' : 'This ended your cup.';
@@ -144,7 +146,7 @@ function Mine({ page }: { page: Page }) {
     >
       {!pairing.decided && <p className={league.quiet}>{openText(pairing, now)}</p>}
       {pairing.decided && (
-        <p className={league.quiet}>{outcomeText(pairing.winner === mine.seed, title)}</p>
+        <p className={league.quiet}>{outcomeText(pairing.winner, mine.seed, title)}</p>
       )}
       <ul className={league.duel}>
         <li>
