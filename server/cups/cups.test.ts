@@ -200,6 +200,13 @@ test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', asy
   ]);
   expect(await readMetInCups(t.db, one.id, five.id)).toEqual([]);
   expect(await readMetInCups(t.db, one.id, two.id)).toEqual([]);
+  const { n } = await t.db
+    .insertInto('friendships')
+    .values({ player_id: eight.id, friend_id: one.id, since: t.clock.now() })
+    .returning('n')
+    .executeTakeFirstOrThrow();
+  const compared = await t.call('GET', `/api/friends/${n}/`, { as: await makeSession(t, eight) });
+  expect(compared.body.met_in_cups).toEqual([{ ...quarter, own: 490, other: 500, result: 'lost' }]);
   go(2);
   // SF 2: nobody plays; a ruling.
   const ruled = await operator('POST', 'decide/', {

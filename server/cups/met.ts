@@ -42,7 +42,8 @@ export async function readMetInCups(
         const sumOf = (side: number) => sums?.find(({ seed }) => seed === side)?.sum ?? 0;
         return {
           ends_at: window.ends_at,
-          week: weekOf(window.ends_at, timezone),
+          // A window ends with the instant before its end.
+          week: weekOf(new Date(window.ends_at.getTime() - 1), timezone),
           cup: name,
           pairing: pairingName(node, roundsOf(tree.sides.length)),
           own: sumOf(own),
