@@ -142,7 +142,9 @@ export async function listDuels(
   const recent = of('decided');
   const at = recent.findIndex(({ id }) => id === cursor);
   const rest = cursor === undefined || at >= 0 ? recent.slice(at + 1) : [];
-  const decided = [...rest, ...(await readFinal(deps, playerId, cursor)).map(answerOf)];
+  // One may have become final between the two reads.
+  const finals = (await readFinal(deps, playerId, cursor)).map(answerOf);
+  const decided = [...rest, ...finals.filter(({ id }) => rest.every((one) => one.id !== id))];
   const results = decided.slice(0, DUELS_PAGE);
   const { on, ...final } = await readCounts(deps, playerId);
   return {

@@ -77,7 +77,11 @@ describe('the worked examples of docs/duels.md', () => {
     const [first, ...corrections] = (row['What becomes of it'] ?? '').split(', ');
     const score = first === 'held' ? t.config.max_score + 1 : 300;
     const seq = await play(offerer, score, new Date(`${row['Played (UTC)']}Z`));
-    for (const name of corrections) await CORRECTIONS[name]?.(seq);
+    for (const name of corrections) {
+      const correct = CORRECTIONS[name];
+      if (correct === undefined) throw new Error(`docs/duels.md has an unknown word: ${name}`);
+      await correct(seq);
+    }
     const { results } = await listOf(offerer);
     expect(results[0]?.best?.score ?? null).toBe(row.Counts === 'yes' ? score : null);
   });
