@@ -67,10 +67,10 @@ async function readEntries(db: Database, seasonIds: readonly number[]) {
   const { rows } = await sql<Entry>`
     select e.season_id, t.name as team, e.from_week, e.to_week, e.withdrew_why as reason,
       array(select m.week::text from matchup_sides m
-        where m.season_id = e.season_id and m.team_id = e.team_id and m.opponent_id is not null
+        where s.final_at is null and m.season_id = e.season_id and m.team_id = e.team_id and m.opponent_id is not null
           and not exists (select from season_pauses p
             where p.season_id = m.season_id and p.week = m.week)) as weeks
-    from season_entries e join teams t on t.id = e.team_id
+    from season_entries e join teams t on t.id = e.team_id join seasons s on s.id = e.season_id
     where e.season_id = any(${[...seasonIds]}::integer[]) order by lower(t.name)`.execute(db);
   return rows;
 }
