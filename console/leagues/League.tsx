@@ -22,7 +22,16 @@ import { count } from '../ui/times.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
-import { JOINING_WORDS, JOININGS, longDay, modeOff, nextWords, span, weekWords } from './words.ts';
+import {
+  JOINING_WORDS,
+  JOININGS,
+  longDay,
+  modeOff,
+  nextWords,
+  seasonPath,
+  span,
+  weekWords,
+} from './words.ts';
 
 /** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
@@ -80,7 +89,7 @@ export function League({ id }: { id: string }) {
 }
 
 function ThisWeek({
-  league: { now: week, weeks, week: number, ended, starts_on, teams, id, next },
+  league: { now: week, weeks, week: number, ended, starts_on, teams, id, season_id, next },
 }: {
   league: LeaguePage;
 }) {
@@ -90,7 +99,7 @@ function ThisWeek({
       <Panel title="This week">
         <p className="sm">
           All {count(weeks, 'week')} are over. {next !== null && `${nextWords(next)}. `}
-          <Link to={`/console/leagues/${id}/season`}>Who won, and what comes next</Link>
+          <Link to={seasonPath(id, season_id)}>Who won, and what comes next</Link>
         </p>
       </Panel>
     );

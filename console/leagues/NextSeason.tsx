@@ -22,7 +22,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
-import { hasBegun, roundWeeks, shortDay } from './words.ts';
+import { hasBegun, roundWeeks, seasonPath, shortDay } from './words.ts';
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {
@@ -77,7 +77,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   });
   const making = useChange(() => makeNextSeason(league.id, wanted), {
     stale: [LEAGUES],
-    onDone: ({ season }) => navigate(`/console/leagues/${league.id}/season?season=${season.id}`),
+    onDone: ({ season }) => navigate(seasonPath(league.id, season.id)),
   });
   const errors = fieldsOf(preview.error);
   const number = teams.length + fresh.length;

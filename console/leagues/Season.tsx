@@ -17,7 +17,8 @@ import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { datesOf, isPast, stateWords } from './season-words.ts';
+import { currentOf, datesOf, isPast, stateWords } from './season-words.ts';
+import { seasonPath } from './words.ts';
 
 /** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
@@ -25,10 +26,7 @@ export function Season({ id }: { id: string }) {
   const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const seasons = useRead(seasonKey(id), () => listSeasons(id), ['weeks']);
   const all = seasons.data?.results;
-  const shown =
-    all?.find((one) => one.id === query.get('season')) ??
-    all?.findLast(({ state }) => state !== 'planned') ??
-    all?.[0];
+  const shown = all && (all.find((one) => one.id === query.get('season')) ?? currentOf(all));
   const { say, said } = useSaid();
   const name = league.data?.name ?? 'League';
   return (
@@ -83,7 +81,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             {earlier && (
               <Note>
                 The table as it was before a correction: version {version} of {shown.version}.{' '}
-                <Link to={pathOf(league, shown)}>Show the newest</Link>
+                <Link to={seasonPath(league, shown.id)}>Show the newest</Link>
               </Note>
             )}
             {page.season.state === 'grace' && <Grace page={page} />}
@@ -102,7 +100,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             {page.corrections.length > 0 && (
               <Corrections
                 corrections={page.corrections}
-                pathTo={(one) => `${pathOf(league, shown)}&version=${one}`}
+                pathTo={(one) => `${seasonPath(league, shown.id)}&version=${one}`}
               />
             )}
             {seasons.length > 1 && <Archive league={league} seasons={seasons} shown={shown} />}
@@ -258,9 +256,6 @@ function Next({
   );
 }
 
-const pathOf = (league: string, { id }: SeasonListed) =>
-  `/console/leagues/${league}/season?season=${id}`;
-
 /** Each correction, with a link to the table as it was before it. */
 const Corrections = ({
   corrections,
@@ -309,7 +304,7 @@ function Archive({
             {one.id === shown.id ? (
               <span className="tag tag--line">On this page</span>
             ) : (
-              <Link className="btn" to={pathOf(league, one)}>
+              <Link className="btn" to={seasonPath(league, one.id)}>
                 Open<span className="sr"> {one.name}</span>
               </Link>
             )}

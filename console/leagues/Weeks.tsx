@@ -16,7 +16,16 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut, leftOutOf } from './plan-form.tsx';
-import { freeWeek, longDay, type Made, madeOf, nextWords, roundWeeks, shortDay } from './words.ts';
+import {
+  freeWeek,
+  longDay,
+  type Made,
+  madeOf,
+  nextWords,
+  roundWeeks,
+  seasonPath,
+  shortDay,
+} from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
@@ -94,7 +103,7 @@ function Finished({
           {league.next !== null && (
             <p className="sm mt2">
               These are the weeks of the season before. {nextWords(league.next)}:{' '}
-              <Link to={`/console/leagues/${league.id}/season`}>its weeks are on its page</Link>.
+              <Link to={seasonPath(league.id, league.next.id)}>its weeks are on its page</Link>.
             </p>
           )}
           <div className="form mt3">

@@ -28,6 +28,17 @@ export function noteOf({ by, note }: TableNote): string {
   return [by === null ? '' : BY_WORDS[by], note ?? ''].filter((part) => part !== '').join('; ');
 }
 
+/**
+ * The season that a league's page opens: the newest that is not over for good, otherwise the
+ * planned one, otherwise the last.
+ */
+export const currentOf = <S extends Pick<SeasonListed, 'state'>>(
+  seasons: readonly S[],
+): S | undefined =>
+  seasons.findLast(({ state }) => state === 'running' || state === 'grace') ??
+  seasons.find(({ state }) => state === 'planned') ??
+  seasons.at(-1);
+
 /** Whether the time for late games is over. */
 export const isPast = (settles_at: string): boolean => Date.parse(settles_at) <= serverNow();
 

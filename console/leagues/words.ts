@@ -50,6 +50,10 @@ export function weekWords({
 export const nextWords = ({ name, starts_on }: { name: string; starts_on: string }): string =>
   `${name} begins ${shortDay(starts_on)}`;
 
+/** The page of a season of a league. */
+export const seasonPath = (league: string, season: string): string =>
+  `/console/leagues/${league}/season?season=${season}`;
+
 const utc = (day: string) => new Date(`${day}T00:00:00Z`);
 const short = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
 const long = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' });

@@ -282,7 +282,7 @@ export const leagueRow = z.object({
   weeks: z.number().int(),
 });
 /** The season that begins after the one shown; null: none is planned. */
-const nextSeason = z.object({ name: z.string(), starts_on: z.string() }).nullable();
+const nextSeason = z.object({ id, name: z.string(), starts_on: z.string() }).nullable();
 export const leaguesAnswer = z.object({
   results: z.array(
     leagueRow.extend({
@@ -370,6 +370,8 @@ export const tonightLeague = z.object({
 /** GET /api/operator/leagues/page/ */
 export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend({
   venue_id: id.nullable(),
+  /** The season that the page shows: the latest that has begun, otherwise the first. */
+  season_id: id,
   next: nextSeason,
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count

@@ -219,7 +219,7 @@ export type ListedLeague = FoundLeague & {
   joining: Joining;
   teams: number;
   players: number;
-  seasons: { name: string; starts_on: string; last: string | null; pauses: string[] }[];
+  seasons: { id: number; name: string; starts_on: string; last: string | null; pauses: string[] }[];
 };
 
 /**
@@ -236,7 +236,7 @@ export async function listLeagues(
       (select count(*) from teams t where t.league_id = l.id) as teams,
       (select count(*) from players p join teams t on t.id = p.team_id
         where t.league_id = l.id) as players,
-      (select json_agg(json_build_object('name', s.name, 'starts_on', s.starts_on,
+      (select json_agg(json_build_object('id', s.id, 'name', s.name, 'starts_on', s.starts_on,
         'last', (select max(week) from matchup_sides m where m.season_id = s.id),
         'pauses', array(select week from season_pauses p where p.season_id = s.id))
         order by s.number) from seasons s where s.league_id = l.id) as seasons

@@ -532,14 +532,15 @@ test('SEASON-50, SEASON-51: the next season in one form, looked at first', async
     expect((await get(players[0], '/api/leaderboards/user-league-stats/')).body).toMatchObject({
       season: { state: 'grace', next_starts_on: addDays(week, 14) },
     });
-    const next = { name: 'Season 2', starts_on: addDays(week, 14) };
+    const [former, planned] = await listed();
+    const next = { id: planned?.id, name: 'Season 2', starts_on: addDays(week, 14) };
     const leagues = await operator<LeaguesAnswer>('GET', 'leagues/');
     expect(leagues.body.results.find(({ name }) => name === league.name)).toMatchObject({
       last_day: addDays(week, 6),
       next,
     });
     expect(await operator('GET', 'leagues/page/', { league: league.name })).toMatchObject({
-      body: { next },
+      body: { next, season_id: former?.id },
     });
   });
   await at(8 * DAY, async () => {

@@ -79,13 +79,15 @@ export const seasonAfter = <S extends Pick<Season, 'number'>>(
   { number }: S,
 ) => seasons.find((one) => one.number === number + 1);
 
-/** The name and first day of the season after the one that began on `starts_on`; null if none is planned. */
+/** The id, name and first day of the season after the one that began on `starts_on`; null if none is planned. */
 export function nextAfter(
-  seasons: readonly Pick<Season, 'name' | 'starts_on'>[],
+  seasons: readonly Pick<Season, 'id' | 'name' | 'starts_on'>[],
   starts_on: string,
-): { name: string; starts_on: string } | null {
+): { id: string; name: string; starts_on: string } | null {
   const next = seasons.find((one) => one.starts_on > starts_on);
-  return next === undefined ? null : { name: next.name, starts_on: next.starts_on };
+  return next === undefined
+    ? null
+    : { id: String(next.id), name: next.name, starts_on: next.starts_on };
 }
 
 /** A season for an answer about its league. */

@@ -27,7 +27,11 @@ import type { Venue } from '../venues/venues.ts';
 import { type Asked, change, type Noun, read } from './command.ts';
 import { ROSTER_BODY, readRoster } from './roster-file.ts';
 
-function row({ clock }: { clock: Clock }, { id, seasons, ...league }: ListedLeague) {
+type Row = Omit<ListedLeague, 'seasons'> & {
+  seasons: Pick<ListedLeague['seasons'][number], 'starts_on' | 'last' | 'pauses'>[];
+};
+
+function row({ clock }: { clock: Clock }, { id, seasons, ...league }: Row) {
   const current = weekOf(clock.now(), league.timezone);
   const season = seasonInWeek(seasons, current);
   const number = numberer(season, new Set(season.pauses));
@@ -107,7 +111,7 @@ export const leagues: Noun = {
         const at = await venueOf(asked, asked.body.venue);
         const made = await createLeague(asked, { ...asked.body, venue: at });
         const { timezone, starts_on, venue } = made;
-        const seasons = [{ name: '', starts_on, last: null, pauses: [] }];
+        const seasons = [{ starts_on, last: null, pauses: [] }];
         return {
           answer: row(asked, { ...made, joining, teams: 0, players: 0, seasons }),
           audit: {

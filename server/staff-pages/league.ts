@@ -37,6 +37,7 @@ export async function readLeaguePage(
     joining: await readJoining(db, league),
     venue: league.venue,
     venue_id: league.venue_id === null ? null : String(league.venue_id),
+    season_id: season.id,
     next,
     week,
     weeks,
