@@ -140,8 +140,10 @@ async function readMet(db: Database, playerId: number, friendId: number) {
     ruling: PlayedSide['ruling'];
   }>`
     select m.week, m.home, m.ruling, t.name as team, o.name as opponent,
-      (select sum(total)::bigint from league_weeks where team_id = t.id and week = m.week) as own,
-      (select sum(total)::bigint from league_weeks where team_id = o.id and week = m.week) as other
+      (select coalesce(sum(total), 0)::bigint from league_weeks where team_id = t.id and week = m.week
+        and (m.to_week is null or week <= m.to_week)) as own,
+      (select coalesce(sum(total), 0)::bigint from league_weeks where team_id = o.id and week = m.week
+        and (m.opponent_to_week is null or week <= m.opponent_to_week)) as other
     from league_weeks a
     join ${SIDES} m on m.team_id = a.team_id and m.week = a.week
       and m.ruling is distinct from 'annulled'

@@ -128,9 +128,12 @@ test('SEASON-35: who withdraws from next Monday on has no matchup this week if a
 });
 
 test('SEASON-35: a later matchup of a team that withdrew is a forfeit', async () => {
-  const { withdraw, opponentOf, shown, next } = await running(4);
+  const { withdraw, opponentOf, shown, next, stats } = await running(4);
   const left = await opponentOf('A');
+  expect((await stats(left)).opponent).toMatchObject({ total_score: 100 });
   await withdraw('A');
+  // As on the television, what it played in the week that it left counts no more.
+  expect((await stats(left)).opponent).toMatchObject({ total_score: 0 });
   const week = await shown();
   expect([week[left], week.A]).toEqual([
     ['A', true],

@@ -8,8 +8,9 @@ export type PlayedSide = {
   season_id: number;
   team_id: number;
   week: string;
-  /** The last week of a team that withdrew. */
+  /** The last week of a team that withdrew, and of its opponent. No later one has a total of theirs. */
   to_week: string | null;
+  opponent_to_week: string | null;
   home: boolean;
   /** null for a bye, also because the opponent withdrew and its matchups are annulled. */
   opponent_id: number | null;
@@ -22,7 +23,8 @@ export type PlayedSide = {
  * none for a bye after it. Reads of single teams and weeks use the key of matchup_sides.
  */
 export const SIDES = sql`(
-  select m.league_id, m.season_id, m.team_id, m.week, mine.to_week, m.home,
+  select m.league_id, m.season_id, m.team_id, m.week, mine.to_week,
+    theirs.to_week as opponent_to_week, m.home,
     case when r.ruling is not null or theirs.annulled is not true then m.opponent_id end as opponent_id,
     case
       when r.ruling is not null then r.ruling

@@ -63,6 +63,7 @@ export const OPPONENT = sql`
     select coalesce(sum(games_played), 0) as games_played,
       coalesce(sum(score_sum), 0)::bigint as score_sum, coalesce(sum(total), 0)::bigint as total
     from league_weeks where team_id = o.id and week = r.week
+      and (m.opponent_to_week is null or week <= m.opponent_to_week)
   ) s`;
 
 /**
