@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
-import type { ChangedSeason } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
@@ -350,32 +349,6 @@ export function changesBetween(before: readonly FinalRow[], after: readonly Fina
     ];
     return parts.length === 0 ? [] : `${row.team}: ${parts.join(', ')}`;
   });
-}
-
-/** What a new count would change in a final season; empty if it is not final or nothing has. */
-export async function readOffer(db: Database, season: Season): Promise<string[]> {
-  if (season.final_at === null || season.touched_at === null) return [];
-  const stored = await readResult(db, season.id);
-  if (stored === null) return [];
-  return changesBetween(stored.rows, (await countSeason(db, season)).rows);
-}
-
-/** Seasons that a late change has marked are looked through on Tonight, the newest changes first. */
-const CHANGED_MOST = 5;
-
-/** The final seasons of leagues `l` in reach that a new count would change (SEASON-25). */
-export async function readChangedSeasons(
-  db: Database,
-  reached: RawBuilder<boolean>,
-): Promise<ChangedSeason[]> {
-  const { rows } = await sql<Season & { league: string }>`
-    select s.*, l.name as league from seasons s join leagues l on l.id = s.league_id
-    where s.final_at is not null and s.touched_at is not null and ${reached}
-    order by s.touched_at desc limit ${CHANGED_MOST}`.execute(db);
-  const offers = await Promise.all(rows.map((season) => readOffer(db, season)));
-  return rows.flatMap(({ id, league_id, league, name }, at) =>
-    offers[at]?.length ? { id: String(id), league_id: String(league_id), league, name } : [],
-  );
 }
 
 /**

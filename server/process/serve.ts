@@ -26,6 +26,7 @@ import { keepPlaces } from '../leaderboards/places.ts';
 import { mailNewOnTeams } from '../leagues/new-on-team.ts';
 import { isDeclined } from '../leagues/requests.ts';
 import { endSeasons } from '../leagues/season-end.ts';
+import { clearMarks } from '../leagues/season-offer.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import { createMail } from '../mail/mail.ts';
 import { nudgeByThemselves } from '../nudges/by-itself.ts';
@@ -319,7 +320,12 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
     () => checkAlerts({ db, clock, mail, config }, alertEmails),
     { often: true },
   );
-  await jobs.repeat('seasons', EVERY_MINUTE, () => endSeasons({ db, clock }), { often: true });
+  await jobs.repeat(
+    'seasons',
+    EVERY_MINUTE,
+    async () => ({ ended: await endSeasons({ db, clock }), unmarked: await clearMarks({ db }) }),
+    { often: true },
+  );
   await jobs.repeat('weeks', EVERY_MINUTE, () => tellWeeks({ db, clock }), { often: true });
   await jobs.repeat('duels', EVERY_MINUTE, () => settleDuels({ config, db, clock }), {
     often: true,

@@ -3,7 +3,7 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { readChangedSeasons } from '../leagues/season-end.ts';
+import { readChangedSeasons } from '../leagues/season-offer.ts';
 import { readKeptOpen } from '../leagues/season-open.ts';
 import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { GAMES_HERE } from '../machines/machines.ts';

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type RawBuilder, sql } from 'kysely';
+import { AWARD_WORDS, AWARDS } from '#contract/rules/awards.ts';
+import type { ChangedSeason } from '#contract/wire/tonight.ts';
+import type { Database } from '../db/database.ts';
+import { notifyConsole } from '../db/notifications.ts';
+import type { Deps } from '../deps.ts';
+import { changesBetween, countSeason, type FinalAward, readResult } from './season-end.ts';
+import type { Season } from './seasons.ts';
+
+/** What a new count would change in a final season that a late change has marked (SEASON-25). */
+
+/**
+ * A sentence for each team and each award that a new count would change, with every name, for
+ * staff; empty if the season is not final or nothing changes.
+ */
+export async function readOffer(db: Database, season: Season): Promise<string[]> {
+  if (season.final_at === null || season.touched_at === null) return [];
+  const stored = await readResult(db, season.id);
+  if (stored === null) return [];
+  const counted = await countSeason(db, season);
+  return [
+    ...changesBetween(stored.rows, counted.rows),
+    ...(await awardChanges(db, stored.awards, counted.awards)),
+  ];
+}
+
+/** `Best week: Top_Shelf 1,904, not Swishlord 2,058`, for each award that changes. */
+async function awardChanges(
+  db: Database,
+  before: readonly FinalAward[],
+  after: readonly FinalAward[],
+): Promise<string[]> {
+  const changed = AWARDS.flatMap((key) => {
+    const was = before.find((award) => award.key === key);
+    const is = after.find((award) => award.key === key);
+    return isDeepStrictEqual(factsOf(was), factsOf(is)) ? [] : { key, was, is };
+  });
+  const ids = changed.flatMap(({ was, is }) =>
+    [was, is].flatMap((award) => award?.winners.flatMap(({ player_id }) => player_id ?? []) ?? []),
+  );
+  if (changed.length === 0) return [];
+  const { rows } = await sql<{ id: number; username: string | null }>`
+    select id, username from players where id = any(${[...new Set(ids)]}::bigint[])`.execute(db);
+  const names = new Map(rows.map(({ id, username }) => [id, username]));
+  const wordsOf = (award: FinalAward | undefined) => {
+    if (award === undefined) return 'nobody';
+    const winners = award.winners.map(({ player_id, team }) =>
+      player_id === null ? team : (names.get(player_id) ?? 'Former player'),
+    );
+    if (award.more > 0) winners.push(`${award.more} more`);
+    return `${winners.join(', ')} ${award.value.toLocaleString('en')}`;
+  };
+  return changed.map(
+    ({ key, was, is }) => `${AWARD_WORDS[key]}: ${wordsOf(is)}, not ${wordsOf(was)}`,
+  );
+}
+
+const factsOf = (award: FinalAward | undefined) =>
+  award && {
+    value: award.value,
+    more: award.more,
+    winners: award.winners.map(({ player_id, team_id }) => [player_id, team_id]),
+  };
+
+/** Seasons that a late change has marked are looked through on Tonight, the newest changes first. */
+const CHANGED_MOST = 5;
+
+/** The final seasons of leagues `l` in reach that a new count would change (SEASON-25). */
+export async function readChangedSeasons(
+  db: Database,
+  reached: RawBuilder<boolean>,
+): Promise<ChangedSeason[]> {
+  const { rows } = await sql<Season & { league: string }>`
+    select s.*, l.name as league from seasons s join leagues l on l.id = s.league_id
+    where s.final_at is not null and s.touched_at is not null and ${reached}
+    order by s.touched_at desc limit ${CHANGED_MOST}`.execute(db);
+  const offers = await Promise.all(rows.map((season) => readOffer(db, season)));
+  return rows.flatMap(({ id, league_id, league, name }, at) =>
+    offers[at]?.length ? { id: String(id), league_id: String(league_id), league, name } : [],
+  );
+}
+
+/** How many marked seasons are counted anew each time, the newest changes first. */
+const RECOUNTED_MOST = 20;
+
+/**
+ * Takes the mark off final seasons that a new count would leave as they are, such as after a game
+ * was voided and restored (SEASON-25). Returns how many.
+ */
+export async function clearMarks({ db }: Pick<Deps, 'db'>): Promise<number> {
+  const { rows } = await sql<Season>`
+    select s.* from seasons s where s.final_at is not null and s.touched_at is not null
+    order by s.touched_at desc limit ${RECOUNTED_MOST}`.execute(db);
+  let cleared = 0;
+  for (const season of rows) {
+    if ((await readOffer(db, season)).length > 0) continue;
+    const { numUpdatedRows } = await db
+      .updateTable('seasons')
+      .set({ touched_at: null })
+      .where('id', '=', season.id)
+      // A change since the count has marked it again.
+      .where('touched_at', '=', season.touched_at)
+      .executeTakeFirst();
+    cleared += Number(numUpdatedRows);
+  }
+  if (cleared > 0) await notifyConsole(db, ['weeks']);
+  return cleared;
+}
