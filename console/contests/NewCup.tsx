@@ -13,7 +13,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { CupTree } from './CupTree.tsx';
 import { CupFormFields, newCup, ofSeason, sentCup, useSources } from './cup-form.tsx';
-import { nextHour } from './fields.tsx';
+import { nextHour, nextMonday } from './fields.tsx';
 
 /** A new cup: on the left what it would be, live as staff type; on the right the form (CUP-01). */
 export function NewCup() {
@@ -24,9 +24,12 @@ export function NewCup() {
     ...ofSeason(query.get('league'), query.get('season')),
   }));
   const zones = useRead(VENUES, listVenues, ['machines']).data?.results;
-  const timezone = zones?.find(({ id }) => id === form.venue)?.timezone ?? 'UTC';
-  const starts = nextHour(timezone);
   const { chosen, ...sources } = useSources(form);
+  const timezone =
+    zones?.find(({ id }) => id === form.venue)?.timezone ??
+    sources.leagues.find(({ id }) => id === chosen.league)?.timezone ??
+    'UTC';
+  const starts = form.windows === 'weeks' ? nextMonday(timezone) : nextHour(timezone);
   const fields = sentCup({ ...chosen, starts: form.starts || starts });
   const asked = useLater(JSON.stringify(fields));
   const preview = useQuery({

@@ -41,6 +41,7 @@ export type CupForm = {
   best: string;
   of: string;
   per_player: string;
+  /** Of a datetime-local input; of a date input if the windows are weeks. */
   starts: string;
   minutes: string;
   pause: string;
@@ -105,7 +106,9 @@ export function sentCup(form: CupForm): CupFields {
     ...{ best: number(form.best), of: number(form.of) },
     ...(hasTeams(form) && { per_player: number(form.per_player) }),
     ...((count < THIRD_FROM || !form.third) && { third: false }),
-    ...(form.starts !== '' && { starts: form.starts }),
+    ...(form.starts !== '' && {
+      starts: windows === 'weeks' ? `${form.starts}T00:00` : form.starts,
+    }),
     ...{ minutes: number(form.minutes), pause: number(form.pause) },
   };
 }
@@ -192,13 +195,16 @@ export function CupFormFields(props: Props) {
         words={{ hours: 'Hours, one night', weeks: 'A week each' }}
         help={{ weeks: 'Monday to Monday' }}
         value={form.windows}
-        onChoose={(windows) => change({ windows })}
+        onChoose={(windows) => change({ windows, starts: '' })}
       />
       <Field
         label="Begins"
-        type="datetime-local"
+        type={form.windows === 'weeks' ? 'date' : 'datetime-local'}
         value={form.starts || starts}
         error={errors.starts}
+        help={
+          form.windows === 'weeks' ? 'A Monday. For another day, the Monday after it.' : undefined
+        }
         onChange={(event) => change({ starts: event.target.value })}
       />
       {form.windows === 'hours' && (

@@ -45,6 +45,13 @@ export function nextHour(timezone: string, later = 0): string {
   return `${inputTime(at, timezone).slice(0, 14)}00`;
 }
 
+/** The next Monday, as the value of a date input of a venue. */
+export function nextMonday(timezone: string): string {
+  const day = new Date(inputTime(new Date(serverNow()), timezone).slice(0, 10));
+  day.setUTCDate(day.getUTCDate() + 7 - ((day.getUTCDay() + 6) % 7));
+  return day.toISOString().slice(0, 10);
+}
+
 export const newNight = (starts: string, ends: string): NightForm => ({
   ...{ name: nightName(starts), starts, ends, prizes: '', only: false },
   ...{ scoring: 'best3', n: FIRST_N, machines: [] },
