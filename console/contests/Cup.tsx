@@ -189,6 +189,12 @@ function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => v
           their side.
         </p>
       )}
+      {page.cup.state === 'running' && (
+        <p className="sm mt2">
+          When a window is over, a side that has not played loses to one that has. If neither has,
+          nobody goes on. To send a side on at once, withdraw its opponent.
+        </p>
+      )}
       <ul className="rows rows--fold mt2">
         {shown.map((pairing) => (
           <li key={pairing.id}>
