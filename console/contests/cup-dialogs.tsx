@@ -64,12 +64,12 @@ export function WindowDialog({ page: { cup, now }, pairing, onClose }: PairingDi
 
 export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
   const { cup } = page;
-  const [winner, setWinner] = useState(pairing.winner ?? pairing.a.seed);
+  const [winner, setWinner] = useState('');
   const [reason, setReason] = useState('');
   const ends = useNewEnds(page);
   // Only another winner changes what comes after.
   const reversal =
-    winner === pairing.winner
+    winner === '' || winner === String(pairing.winner)
       ? undefined
       : page.reversals.find((one) => one.pairing === pairing.label);
   const windows = reversal?.windows ?? [];
@@ -77,7 +77,7 @@ export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
     () =>
       decideCup(cup.id, {
         pairing: pairing.id,
-        winner: String(winner),
+        winner,
         reason,
         windows: ends.of(windows),
       }),
@@ -89,15 +89,17 @@ export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
       title={`Decide ${pairing.label}`}
       verb="Decide"
       failed="Not decided"
+      missing={winner === '' || reason.trim() === ''}
       change={deciding}
       onClose={onClose}
     >
       <Select
         label="Winner"
-        value={String(winner)}
+        value={winner}
         error={errors.winner}
-        onChange={(event) => setWinner(Number(event.target.value))}
+        onChange={(event) => setWinner(event.target.value)}
       >
+        <option value="">Choose</option>
         {[pairing.a, pairing.b].map((side) => (
           <option key={side.seed} value={String(side.seed)}>
             {sideName(side)}
@@ -109,6 +111,7 @@ export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
         label="Reason"
         value={reason}
         error={errors.reason}
+        help="Only staff read it."
         maxLength={REASON_MAX}
         onChange={(event) => setReason(event.target.value)}
       />

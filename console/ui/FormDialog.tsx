@@ -7,12 +7,14 @@ import { Failed } from './Notice.tsx';
 
 /**
  * A dialog with a form that makes one change. Its fields show their own errors; any other error
- * stands above the buttons. `failed` is a participle: “Not moved”.
+ * stands above the buttons. `failed` is a participle: “Not moved”. `missing`: an input is not given
+ * yet, and the button waits for it.
  */
 export function FormDialog({
   title,
   verb,
   failed,
+  missing = false,
   change,
   onClose,
   children,
@@ -20,24 +22,26 @@ export function FormDialog({
   title: string;
   verb: string;
   failed: string;
+  missing?: boolean;
   change: Change<undefined>;
   onClose: () => void;
   children: ReactNode;
 }) {
+  const busy = change.isPending || missing;
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!change.isPending) change.mutate(undefined);
+          if (!busy) change.mutate(undefined);
         }}
       >
         {children}
         {change.isError && Object.keys(fieldsOf(change.error)).length === 0 && (
           <Failed what={failed} error={change.error} />
         )}
-        <DialogButtons verb={verb} busy={change.isPending} onClose={onClose} />
+        <DialogButtons verb={verb} busy={busy} onClose={onClose} />
       </form>
     </Dialog>
   );
