@@ -31,12 +31,14 @@ export function NewCup() {
     'UTC';
   const starts = form.windows === 'weeks' ? nextMonday(timezone) : nextHour(timezone);
   const fields = sentCup({ ...chosen, starts: form.starts || starts });
-  const asked = useLater(JSON.stringify(fields));
+  const wanted = JSON.stringify(fields);
+  const asked = useLater(wanted);
   const preview = useQuery({
     queryKey: ['new cup', asked],
     queryFn: () => previewCup(JSON.parse(asked) as CupFields),
     placeholderData: keepPreviousData,
   });
+  const answered = asked === wanted && !preview.isPlaceholderData;
   const making = useChange(() => makeCup(fields), {
     stale: [CONTESTS],
     onDone: ({ id }) => navigate(`/console/contests/cups/${id}`),
@@ -65,7 +67,7 @@ export function NewCup() {
                 form={chosen}
                 errors={errors}
                 sources={sources}
-                sides={preview.data?.sides.length}
+                sides={answered ? preview.data?.sides.length : undefined}
                 starts={starts}
                 change={(part) => setForm({ ...form, ...part })}
               />

@@ -15,6 +15,7 @@ import { type CupFields, listContests, listLeagues, listSeasons } from '../api/c
 import { CONTESTS, LEAGUES, seasonKey, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Check, Choice, Field, Select, TextArea } from '../ui/Field.tsx';
+import { count } from '../ui/times.ts';
 import { namesIn, ONE_SIDE_A_LINE } from './cup-words.ts';
 
 type From = CupFields['from'];
@@ -93,7 +94,7 @@ export function sentCup(form: CupForm): CupFields {
   const number = (text: string) => (text === '' ? undefined : Number(text));
   const sides = namesIn(form.sides, '\n');
   const size = number(form.size) ?? USUAL_SIDES;
-  const count = from === 'sides' ? sides.length : size;
+  const many = from === 'sides' ? sides.length : size;
   return {
     ...{ name: form.name, from, windows, draw },
     ...(form.venue !== '' && { venue: `id:${form.venue}` }),
@@ -105,7 +106,7 @@ export function sentCup(form: CupForm): CupFields {
     ...(from !== 'sides' && { size }),
     ...{ best: number(form.best), of: number(form.of) },
     ...(hasTeams(form) && { per_player: number(form.per_player) }),
-    ...((count < THIRD_FROM || !form.third) && { third: false }),
+    ...((many < THIRD_FROM || !form.third) && { third: false }),
     ...(form.starts !== '' && {
       starts: windows === 'weeks' ? `${form.starts}T00:00` : form.starts,
     }),
@@ -119,12 +120,21 @@ type Props = {
   form: CupForm;
   errors: Errors;
   sources: Pick<ReturnType<typeof useSources>, 'leagues' | 'seasons' | 'contests'>;
-  /** How many sides there are. */
+  /** How many sides this cup would have; undefined until the server has said it. */
   sides: number | undefined;
   /** The begin without a typed one, as the input shows it. */
   starts: string;
   change: (part: Partial<CupForm>) => void;
 };
+
+const FROM_THE_TOP = `From the top. Without a number: ${USUAL_SIDES}, or as many as there are.`;
+
+/** Says how many teams the table of a season has, if the cup has room for more. */
+export function sizeHelp({ from, size }: CupForm, sides: number | undefined): string {
+  const wanted = Number(size) || USUAL_SIDES;
+  if (from !== 'season' || sides === undefined || sides >= wanted) return FROM_THE_TOP;
+  return `${FROM_THE_TOP} The table has ${count(sides, 'team')}.`;
+}
 
 /** The fields of a new cup (CUP-01 to CUP-07). */
 export function CupFormFields(props: Props) {
@@ -163,7 +173,7 @@ export function CupFormFields(props: Props) {
           min={CUP_SIDES_MIN}
           max={CUP_SIDES_MAX}
           placeholder={String(sides ?? USUAL_SIDES)}
-          help={`From the top. Without a number: ${USUAL_SIDES}, or as many as there are.`}
+          help={sizeHelp(form, sides)}
           {...number('size')}
         />
       )}
