@@ -62,6 +62,13 @@ function Lists({ contests }: { contests: ContestListed[] }) {
   );
 }
 
+/** The name, for managers a link to the page. */
+function Name({ contest }: { contest: ContestListed }) {
+  const may = useMay('manager');
+  if (!may) return contest.name;
+  return <Link to={`/console/contests/${contest.id}`}>{contest.name}</Link>;
+}
+
 function Open({ contest }: { contest: ContestListed }) {
   const may = useMay('manager');
   const to = `/console/contests/${contest.id}`;
@@ -88,7 +95,9 @@ function Running({ contest }: { contest: ContestListed }) {
   return (
     <section className="score run" aria-label={contest.name}>
       <div className="run__h">
-        <h2>{contest.name}</h2>
+        <h2>
+          <Name contest={contest} />
+        </h2>
         <span className="live">
           <i />
           {stateWords(contest, now)}
@@ -130,7 +139,9 @@ function Planned({ contests }: { contests: ContestListed[] }) {
         {contests.map((contest) => (
           <li key={contest.id}>
             <span>
-              <b>{contest.name}</b>
+              <b>
+                <Name contest={contest} />
+              </b>
               <small>
                 {windowWords(contest)}, {contest.venue}
               </small>
@@ -167,11 +178,7 @@ function Before({ contests }: { contests: ContestListed[] }) {
           <li key={contest.id}>
             <span>
               <b>
-                {may ? (
-                  <Link to={`/console/contests/${contest.id}`}>{contest.name}</Link>
-                ) : (
-                  contest.name
-                )}
+                <Name contest={contest} />
               </b>
               <small>{beforeWords(contest)}</small>
               {contest.winners.slice(1).map((row) => (
@@ -235,7 +242,9 @@ function Cups({ venue }: { venue: string | null }) {
         {(cups?.results ?? []).map((cup) => (
           <li key={cup.id}>
             <span>
-              <b>{cup.name}</b>
+              <b>
+                {may ? <Link to={`/console/contests/cups/${cup.id}`}>{cup.name}</Link> : cup.name}
+              </b>
               <small>
                 {`${sidesWords(cup)}, ${dayWords(cup.starts_at, cup.timezone)}, ${cup.venue ?? 'All venues'}`}
               </small>
