@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
+import { SLIDE_LABELS } from '#contract/rules/screens.ts';
 import type { ContestForStaff, LevelPlace } from '#contract/wire/contests.ts';
 import {
   cancelContest,
@@ -267,7 +268,16 @@ const WALL_ROWS = 4;
 /** What the screens show of it: players whom they do not name are “A player” (CONTEST-09). */
 function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
   const now = useMinutes();
-  if (contest.state === 'planned' || contest.state === 'cancelled') return null;
+  if (contest.state === 'cancelled') return null;
+  if (contest.state === 'planned')
+    return (
+      <Panel title="On the wall">
+        <p className="sm mt2">
+          The televisions of {contest.venue} show it from its start on, unless their slide “
+          {SLIDE_LABELS.contest}” is off.
+        </p>
+      </Panel>
+    );
   return (
     <Panel title="On the wall">
       <div className="wall mt2">
