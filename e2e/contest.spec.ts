@@ -33,13 +33,20 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await setUpPasskey(page, await inviteStaff(server, 'Ines Duarte', '--role', 'owner'));
   await page.getByRole('link', { name: 'Contests' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Contests' })).toBeFocused();
-  await page.getByLabel('Prizes').fill('1st: bar tab of 50. 2nd and 3rd: a shirt.');
+  await page
+    .getByLabel('Prizes')
+    .fill('1st: bar tab of 50\n2nd: a shirt\n3rd: a cap\nFor players of 18 and over');
   await expectAccessible(page);
   // The end moves along with the begin.
   await page.getByLabel('Begins').fill(`${tomorrow}T19:00`);
   await expect(page.getByLabel('Ends')).toHaveValue(`${tomorrow}T22:00`);
   await page.getByRole('button', { name: 'Make this night' }).click();
   await expect(page.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
+  await expect(page.getByText(/show it from its start on/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel it' }).click();
+  await expect(page.getByRole('dialog').getByText(/still count/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await server.sql(`update contests set starts_at = now() - interval '1 hour',
     ends_at = now() + interval '81 minutes'`);
   const [row] = await server.sql('select code from contests');
@@ -50,6 +57,10 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await visitor.goto(`${server.url}${path}`);
   await expect(visitor.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
   await expect(visitor.getByRole('link', { name: 'Create account' })).toBeVisible();
+  await expect(visitor.getByText('1st: bar tab of 50')).toHaveJSProperty(
+    'innerText',
+    '1st: bar tab of 50\n2nd: a shirt\n3rd: a cap\nFor players of 18 and over',
+  );
   await expectAccessible(visitor);
   await expectNoSidewaysScroll(visitor);
 
@@ -59,6 +70,8 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(wall.locator('.is-on h1')).toContainText(NIGHT);
   await play(ace, 505);
   await expect(wall.locator('.is-on')).toContainText('505');
+  await expect(wall.locator('.is-on')).toContainText('1st: bar tab of 50');
+  await expect(wall.locator('.is-on')).not.toContainText('2nd: a shirt');
   await play(maya, 512);
 
   // The phone.

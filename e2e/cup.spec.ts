@@ -40,6 +40,15 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
     .fill(players.map(({ username }) => username).join('\n'));
   await expect(page.getByRole('heading', { name: '8 sides, 3 rounds' })).toBeVisible();
   await expectAccessible(page);
+  await page.getByLabel('A week each').check();
+  await expect(page.getByLabel('Begins')).toHaveAttribute('type', 'date');
+  await expect(
+    page
+      .locator('.tree')
+      .getByText(/^Mon .* to Sun \d+ \w+$/)
+      .first(),
+  ).toBeVisible();
+  await page.getByLabel('Hours, one night').check();
   await page.getByRole('button', { name: 'Make this cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Finals night' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Decide/ })).toHaveCount(0);
@@ -58,7 +67,16 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   ).toBeVisible();
   await beginRound(server, 0);
   await page.reload();
-  await expect(page.getByRole('button', { name: 'Decide QF 1' })).toBeVisible();
+  await expect(page.getByText(/^When a window is over/)).toBeVisible();
+  await page.getByRole('button', { name: 'Decide QF 1' }).click();
+  const decide = page.getByRole('dialog').getByRole('button', { name: 'Decide' });
+  await expect(decide).toBeDisabled();
+  await page.getByLabel('Reason').fill('Looked at the video');
+  await expect(decide).toBeDisabled();
+  await page.getByLabel('Winner').selectOption({ index: 1 });
+  await expect(decide).toBeEnabled();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel' }).click();
 
   // On the wall, 2 s after a game.
   const { wall, code } = await openWall(browser, server);
