@@ -21,7 +21,7 @@ import {
   WindowDialog,
   WithdrawDialog,
 } from './cup-dialogs.tsx';
-import { sideName } from './cup-words.ts';
+import { sideName, unnamedWords } from './cup-words.ts';
 import { openRounds, RoundsDialog } from './RoundsDialog.tsx';
 import { Reopened, useNewEnds } from './reopened.tsx';
 
@@ -230,7 +230,7 @@ function Sides({
   ask: (asking: Asking) => void;
   say: (sentence: string) => void;
 }) {
-  const { cup, side_list } = page;
+  const { cup, side_list, unnamed } = page;
   const returning = useChange((side: Side) => withdrawFromCup(cup.id, side.seed, true), {
     stale: [CONTESTS],
     onDone: () => say('The side is back.'),
@@ -238,6 +238,7 @@ function Sides({
   return (
     <Panel title="Sides" flush>
       {returning.isError && <Failed what="Not taken back" error={returning.error} />}
+      {cup.state === 'planned' && unnamed > 0 && <p className="sm mt2">{unnamedWords(unnamed)}</p>}
       <ul className="rows rows--fold mt2">
         {side_list.map((side) => (
           <li key={side.seed}>

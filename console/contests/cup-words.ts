@@ -35,6 +35,12 @@ export function sumWords({ sums, games, decided }: CupPairing, at: number): stri
   return decided && games?.[at] === 0 ? '–' : points(sums[at] ?? 0);
 }
 
+/** Warns that televisions do not name some sides. */
+export const unnamedWords = (sides: number): string =>
+  sides === 1
+    ? '1 of the sides is shown as “A player” on televisions, because of who may see its name.'
+    : `${sides} of the sides are shown as “A player” on televisions, because of who may see their names.`;
+
 export const ONE_SIDE_A_LINE = 'One side a line, the best seed first';
 
 /** The names in a text. `between`: what stands between two of them; a team's name may have a comma. */

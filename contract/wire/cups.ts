@@ -224,6 +224,8 @@ export const cupForStaff = z.object({
   now: z.string(),
   rounds: z.array(round),
   side_list: z.array(staffSide),
+  /** How many sides are “A player” on screens (FRAME-06). */
+  unnamed: z.number().int(),
   /** What an open pairing whose window is over waits for. */
   waiting: z.array(
     z.object({

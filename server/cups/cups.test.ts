@@ -677,6 +677,15 @@ test('P63: staff see the names of players whom they reach, and the audit keeps w
   });
 });
 
+test('CUP-33: staff hear how many sides the screens do not name', async () => {
+  const { create, staffPage } = await house();
+  const all: Player[] = [];
+  for (const visibility of ['venue', 'players', 'league'] as const)
+    all.push(await makePlayer(t, { visibility }));
+  const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
+  expect((await staffPage(id)).unnamed).toBe(2);
+});
+
 test('P105, P108: draws and rulings are in the audit, and the reason of a ruling leaves the console never', async () => {
   const { create, operator, play, page, venue } = await house();
   const all = await players(4);

@@ -19,6 +19,7 @@ import {
 import { factsOf, namesOf, playersOf, roundsShown } from '../cups/page.ts';
 import { nextVersion, type Offer, readOffers, readWaiting } from '../cups/settle.ts';
 import type { Deps } from '../deps.ts';
+import { mayBeNamed } from '../players/visibility.ts';
 import type { Policy } from '../staff/policy.ts';
 
 /* Cups for staff (CUP-33). They see teams, and the players whom they reach (P63). */
@@ -31,18 +32,23 @@ const OVER_MAX = 20;
 
 export type SideNames = (seed: number) => string;
 
+/** `on_screens`: whether the screens name the player. */
+type Person = Named & { on_screens: boolean };
+
 async function readPeople(
-  { db, policy }: Pick<PageDeps, 'db' | 'policy'>,
+  { db, clock, config, policy }: PageDeps,
   ids: readonly number[],
-): Promise<Map<number, Named>> {
+): Promise<Map<number, Person>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Named & { id: number; reached: boolean }>`
-    select id, username, avatar_color, jersey_number, ${policy.player(sql.ref('players.id'))} as reached
-    from players where id = any(${[...ids]}::bigint[])`.execute(db);
+  const { rows } = await sql<Person & { id: number; reached: boolean }>`
+    select p.id, p.username, p.avatar_color, p.jersey_number,
+      ${policy.player(sql.ref('p.id'))} as reached,
+      ${mayBeNamed({ clock, config }, 'screen')} as on_screens
+    from players p where p.id = any(${[...ids]}::bigint[])`.execute(db);
   return new Map(
-    rows.map(({ id, reached, ...person }) => [
+    rows.map(({ id, reached, on_screens, ...person }) => [
       id,
-      reached ? person : { ...NOBODY, username: UNREACHED },
+      { ...(reached ? person : { ...NOBODY, username: UNREACHED }), on_screens },
     ]),
   );
 }
@@ -56,10 +62,7 @@ const namer = (tree: Pick<Tree, 'sides'>, people: ReadonlyMap<number, Named>): S
 };
 
 /** The sides' names for staff. */
-export async function readSideNames(
-  deps: Pick<PageDeps, 'db' | 'policy'>,
-  tree: Tree,
-): Promise<SideNames> {
+export async function readSideNames(deps: PageDeps, tree: Tree): Promise<SideNames> {
   return namer(tree, await readPeople(deps, playersOf([tree])));
 }
 
@@ -161,6 +164,9 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
         .filter((member) => member.seed === seed)
         .map(({ username }) => username ?? UNREACHED),
     })),
+    unnamed: tree.sides.filter(
+      ({ player_id }) => player_id !== null && !people.get(player_id)?.on_screens,
+    ).length,
     waiting: waiting.map(({ node, machines, held, until }) => ({
       pairing: label(node),
       machines,
