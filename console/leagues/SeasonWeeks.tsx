@@ -111,10 +111,10 @@ function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => vo
       </span>
       {onRule && (
         <Button look="txt" onClick={onRule}>
-          Rule
+          Result
           <span className="sr">
             {' '}
-            on {home} against {away}
+            of {home} against {away}
           </span>
         </Button>
       )}
@@ -219,15 +219,15 @@ function Rule({
     none: 'By the totals, without a ruling',
   };
   type Choice = keyof typeof choices;
-  const [ruling, setRuling] = useState<Choice>(matchup.ruling ?? 'home');
+  const [ruling, setRuling] = useState<Choice | null>(matchup.ruling ?? null);
   const [reason, setReason] = useState(matchup.reason ?? '');
   const changing = useChange(
-    () =>
+    (chosen: Choice) =>
       ruleMatchup(league, {
         week: week.from,
         team: home,
-        ruling,
-        ...(ruling === 'none' ? {} : { reason }),
+        ruling: chosen,
+        ...(chosen === 'none' ? {} : { reason }),
       }),
     {
       stale: [LEAGUES],
@@ -238,13 +238,14 @@ function Rule({
   return (
     <Dialog title={`${home} against ${away}`} onClose={onClose}>
       <p>
-        Week {week.week}, {matchup.home_total} to {matchup.away_total}. The totals stay as played.
+        Week {week.week}, {points(matchup.home_total ?? 0)} to {points(matchup.away_total ?? 0)}.
+        The totals stay as played.
       </p>
       <form
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!changing.isPending) changing.mutate(undefined);
+          if (!changing.isPending && ruling !== null) changing.mutate(ruling);
         }}
       >
         <fieldset className="field">
@@ -278,7 +279,9 @@ function Rule({
         <DialogButtons
           verb={ruling === 'none' ? 'Remove the ruling' : 'Set the result'}
           first
-          busy={changing.isPending || (ruling !== 'none' && reason.trim() === '')}
+          busy={
+            changing.isPending || ruling === null || (ruling !== 'none' && reason.trim() === '')
+          }
           onClose={onClose}
         />
       </form>
