@@ -50,7 +50,11 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                   </Button>
                 ) : entry === undefined || late ? (
                   <Button onClick={() => setAsked({ what: 'enter', team })}>
-                    Matchups<span className="sr"> for {team.name}</span>
+                    {entry === undefined ? 'Take it in' : 'Matchups'}
+                    <span className="sr">
+                      {entry === undefined ? ': ' : ' for '}
+                      {team.name}
+                    </span>
                   </Button>
                 ) : null}
                 {entry !== undefined && !entry.to_week && season.state === 'running' && (
@@ -64,7 +68,10 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
         })}
       </ul>
       {season.state === 'planned' && (
-        <p className="sm mt2">Once the season runs, a team can be withdrawn here.</p>
+        <p className="sm mt2">
+          To leave a team out, drop this season and make it again without it. Once the season runs,
+          a team can be withdrawn here.
+        </p>
       )}
       {asked?.what === 'withdraw' && <Withdraw {...asked} onClose={close} onDone={done} />}
       {asked?.what === 'enter' && <Enter team={asked.team} onClose={close} onDone={done} />}
