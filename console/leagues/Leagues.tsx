@@ -102,7 +102,10 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
               <tr key={league.id}>
                 <th scope="row">
                   {league.name}
-                  {league.next !== null && <small>{nextWords(league.next)}</small>}
+                  {league.champions.length > 0 && (
+                    <p className="sm">Won by {league.champions.join(' and ')}</p>
+                  )}
+                  {league.next !== null && <p className="sm">{nextWords(league.next)}</p>}
                 </th>
                 <td data-l="Weeks">{league.weeks}</td>
                 <td data-l="Ended">{league.last_day === null ? '–' : fullDay(league.last_day)}</td>

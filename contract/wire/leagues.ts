@@ -288,6 +288,8 @@ export const leaguesAnswer = z.object({
     leagueRow.extend({
       /** The last day of the season's last scheduled week; null without any. */
       last_day: z.string().nullable(),
+      /** Of the season shown, once it is final (SEASON-24). */
+      champions: z.array(z.string()),
       next: nextSeason,
     }),
   ),

@@ -30,3 +30,23 @@ export async function readCupOfSeason(
     where c.season_id = ${seasonId}`.execute(db);
   return rows[0];
 }
+
+/** The champions of final seasons, by the season's id; none while a cup is not decided. */
+export async function readChampionsOf(
+  db: Database,
+  seasonIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{ id: number; champions: string[] }>`
+    select s.id, case when c.season_id is null
+      then array(select row ->> 'team' from jsonb_array_elements(r.rows) as row
+        where row ->> 'place' = '1')
+      else array(select w.name from cup_sides w
+        where w.cup_id = c.id and w.seed = c.winner_seed and c.final_at is not null)
+      end as champions
+    from seasons s
+    cross join lateral (
+      select rows from season_results where season_id = s.id order by version desc limit 1) r
+    left join cups c on c.season_id = s.id
+    where s.id = any(${[...seasonIds]}::integer[])`.execute(db);
+  return new Map(rows.map(({ id, champions }) => [id, champions]));
+}

@@ -259,6 +259,8 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
   await play(players[1], 200, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   expect((await page()).season).toMatchObject({ state: 'final', touched: false });
+  const listed = await operator<LeaguesAnswer>('GET', 'leagues/');
+  expect(listed.body.results.find(({ name }) => name === league.name)?.champions).toEqual(['A']);
   await makeMachine(t, { venue: 'Cup house' });
   const cup = await operator<{ id: string }>('POST', 'cups/', {
     ...{ name: 'Finals', venue: 'Cup house', from: 'season' },

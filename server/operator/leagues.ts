@@ -5,6 +5,7 @@ import { rosterNewTeams, rosterRefused } from '#contract/wire/leagues.ts';
 import type { Clock } from '../clock.ts';
 import { badField, forbidden } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from '../leagues/calendar.ts';
+import { readChampionsOf } from '../leagues/champions.ts';
 import { readJoining, setJoining } from '../leagues/joining.ts';
 import {
   createLeague,
@@ -43,13 +44,20 @@ function row({ clock }: { clock: Clock }, { id, seasons, ...league }: Row) {
   };
 }
 
-function listed(asked: { clock: Clock }, league: ListedLeague) {
-  const { seasons, timezone } = league;
-  const current = weekOf(asked.clock.now(), timezone);
-  const { last, starts_on } = seasonInWeek(seasons, current);
+const shownOf = ({ clock }: { clock: Clock }, { seasons, timezone }: ListedLeague) =>
+  seasonInWeek(seasons, weekOf(clock.now(), timezone));
+
+function listed(
+  asked: { clock: Clock },
+  league: ListedLeague,
+  champions: ReadonlyMap<number, string[]>,
+) {
+  const { seasons } = league;
+  const { id, last, starts_on } = shownOf(asked, league);
   return {
     ...row(asked, league),
     last_day: last === null ? null : addDays(last, 6),
+    champions: champions.get(id) ?? [],
     next: nextAfter(seasons, starts_on),
   };
 }
@@ -100,7 +108,11 @@ export const leagues: Noun = {
       role: 'floor',
       work: async (asked) => {
         const found = await listLeagues(asked.db, asked.policy.league(sql.ref('l.id')));
-        return { results: found.map((league) => listed(asked, league)) };
+        const champions = await readChampionsOf(
+          asked.db,
+          found.map((league) => shownOf(asked, league).id),
+        );
+        return { results: found.map((league) => listed(asked, league, champions)) };
       },
     }),
     change('POST /api/operator/leagues/', {
