@@ -69,10 +69,12 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await page
     .getByRole('listitem')
     .filter({ hasText: 'Week 1,' })
-    .getByRole('button', { name: /^Rule on/ })
+    .getByRole('button', { name: /^Result of/ })
     .click();
-  await dialog.getByRole('radio', { name: 'Both lose' }).check();
   await dialog.getByLabel('Reason, both teams read it').fill('Nobody came');
+  await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
+  await expect(dialog.getByRole('button', { name: 'Set the result', exact: true })).toBeDisabled();
+  await dialog.getByRole('radio', { name: 'Both lose' }).check();
   await dialog.getByRole('button', { name: 'Set the result', exact: true }).click();
   await expect(page.getByText('both lose (Nobody came)')).toBeVisible();
 
@@ -95,14 +97,26 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await press('Make this season');
   await expect(heading('Season 2')).toBeVisible();
   await expect(page.getByText(/Begins on/).first()).toBeVisible();
+  await expect(page.getByText(/^Season 2 is made. It begins Mon/)).toBeFocused();
 
-  await page.getByRole('link', { name: 'Show Season 1' }).click();
+  await page.getByRole('link', { name: 'Open Season 1' }).click();
   await press('End the season now…');
   await dialog.getByRole('button', { name: 'End it now' }).click();
   await expect(heading('Final table', 2)).toBeVisible();
   await expect(page.getByRole('row', { name: new RegExp(`^1 ${teamOf(home)}`) })).toBeVisible();
   await expect(heading('Awards', 2)).toBeVisible();
+  await expect(heading(teamOf(home), 2)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Make a cup from this table' })).toBeVisible();
   await expectAccessible(page);
+
+  await page.goto(`${server.url}/console/leagues/${id}/weeks`);
+  await page.getByRole('link', { name: 'its weeks are on its page' }).click();
+  await expect(heading('Season 2')).toBeVisible();
+  await page.goto(`${server.url}/console/leagues/${id}`);
+  await page.getByRole('link', { name: 'Season', exact: true }).click();
+  await expect(heading('Season 2')).toBeVisible();
+  await page.goto(`${server.url}/console/leagues`);
+  await expect(page.getByText(`Won by ${teamOf(home)}`)).toBeVisible();
 
   await page.setViewportSize({ width: 390, height: 844 });
   await signInAs(page, server, home);

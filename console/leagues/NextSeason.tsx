@@ -77,7 +77,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   });
   const making = useChange(() => makeNextSeason(league.id, wanted), {
     stale: [LEAGUES],
-    onDone: ({ season }) => navigate(seasonPath(league.id, season.id)),
+    onDone: ({ season }) => navigate(`${seasonPath(league.id, season.id)}&made=1`),
   });
   const errors = fieldsOf(preview.error);
   const number = teams.length + fresh.length;
@@ -204,7 +204,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
             chosen={players}
             onChoose={setPlayers}
             choices={[
-              ['keep', 'Everybody stays on the team', count(playersOf(league), 'player')],
+              ['keep', 'Everybody stays on the team', count(playersOf(league, teams), 'player')],
               ['leave', 'Teams begin empty', 'Players join again by code'],
             ]}
           />
@@ -237,8 +237,11 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   );
 }
 
-const playersOf = ({ teams }: LeaguePage) =>
-  teams.reduce((sum, { players }) => sum + players.length, 0);
+/** The players of the teams that go on. */
+const playersOf = (league: LeaguePage, goOn: readonly string[]) =>
+  league.teams
+    .filter(({ name }) => goOn.includes(name))
+    .reduce((sum, { players }) => sum + players.length, 0);
 
 function weeksWords(teams: number, asBefore: boolean): string | undefined {
   if (teams < 2) return undefined;

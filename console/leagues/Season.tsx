@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { listSeasons, readLeague, readSeason } from '../api/calls.ts';
 import { leagueKey, seasonKey, useRead } from '../api/queries.ts';
-import { Link, useLocation } from '../router.tsx';
+import { Link, navigate, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useSaid } from '../ui/ask.tsx';
@@ -18,7 +18,7 @@ import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
 import { currentOf, datesOf, isPast, stateWords } from './season-words.ts';
-import { seasonPath } from './words.ts';
+import { seasonPath, shortDay } from './words.ts';
 
 /** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
@@ -28,6 +28,12 @@ export function Season({ id }: { id: string }) {
   const all = seasons.data?.results;
   const shown = all && (all.find((one) => one.id === query.get('season')) ?? currentOf(all));
   const { say, said } = useSaid();
+  const made = query.has('made') && shown?.id === query.get('season') ? shown : undefined;
+  useEffect(() => {
+    if (made === undefined) return;
+    say(`${made.name} is made. It begins Mon ${shortDay(made.starts_on)}.`);
+    navigate(seasonPath(id, made.id), { replace: true });
+  }, [id, made, say]);
   const name = league.data?.name ?? 'League';
   return (
     <Page
@@ -115,9 +121,9 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
 function Champions({ page: { season, champions, won_table } }: { page: SeasonForStaff }) {
   if (season.state !== 'final') return null;
   return (
-    <Panel title="Champions">
+    <Panel title={champions.length === 0 ? 'The cup decides' : champions.join(' and ')}>
       <p className="mt1">
-        <b>{champions.length === 0 ? 'The cup decides' : champions.join(' and ')}</b>
+        <b>Champions</b>
       </p>
       {won_table.length > 0 && <p className="sm mt1">Won the table: {won_table.join(' and ')}</p>}
       <p className="sm mt1">
@@ -209,7 +215,7 @@ function Next({
     <Panel title="Next">
       <p className="sm mt1">
         {season.state === 'planned'
-          ? 'It has not begun: you can change or drop it.'
+          ? 'It has not begun: you can change its settings, take teams in, or drop it.'
           : planned
             ? `${planned.name} is made. ${stateWords(planned)}.`
             : isOver
@@ -224,7 +230,7 @@ function Next({
             Make the next season
           </Link>
         )}
-        {isOver && !planned && page.won_table.length === 0 && (
+        {isOver && page.won_table.length === 0 && (
           <Link
             className="btn btn--full"
             to={`/console/contests/cups/new?league=${league}&season=${season.id}`}

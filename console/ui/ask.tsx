@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useChange } from '../api/queries.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -122,13 +122,14 @@ export function AskDialog({
  */
 export function useSaid() {
   const [done, setDone] = useState({ sentence: '' });
+  // A new object each time, so that a repeated sentence takes the focus again.
+  const say = useCallback((sentence: string) => setDone({ sentence }), []);
   const line = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (done.sentence !== '') line.current?.focus();
   }, [done]);
   return {
-    // A new object each time, so that a repeated sentence takes the focus again.
-    say: (sentence: string) => setDone({ sentence }),
+    say,
     said: (
       <p className="sm" role="status" tabIndex={-1} ref={line}>
         {done.sentence}
