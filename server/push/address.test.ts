@@ -20,6 +20,8 @@ test.each([
   'https://fcm.googleapis.com.evil.test/',
   'https://evilpush.apple.com/',
   'https://push.apple.com/',
+  'https://.push.apple.com/',
+  'https://..push.apple.com/',
   'https://evilpush.apple.com./',
   'https://web.push.apple.com./',
   'https://web.push.аpple.com/',

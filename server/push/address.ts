@@ -5,9 +5,10 @@ import { ENDPOINT_MAX } from '#contract/rules/push.ts';
 
 /* Where a notification may go: only to push services of the list, at public addresses (P69). */
 
+const LABELS = /^[\w-]+(\.[\w-]+)*$/;
 const matches = (host: string, pattern: string): boolean =>
   pattern.startsWith('*.')
-    ? host.endsWith(pattern.slice(1)) && host !== pattern.slice(2)
+    ? host.endsWith(pattern.slice(1)) && LABELS.test(host.slice(0, 1 - pattern.length))
     : host === pattern;
 
 /**
