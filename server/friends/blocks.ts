@@ -14,7 +14,7 @@ import { namedFor } from '../players/visibility.ts';
 /* Who has blocked whom (FRIEND-10). Only the blocker sees and lifts a block (P101). */
 
 /**
- * Blocks a player: ends the friendship and duels between the two, and their codes never work for
+ * Blocks a player, whose row and the blocker's the caller has locked: ends the friendship and duels between the two, and their codes never work for
  * each other again.
  * @throws Refusal 400 beyond BLOCKS_MAX.
  */
@@ -34,13 +34,18 @@ export async function block(
   await endBetween(trx, playerId, blockedId, at);
 }
 
-/** Ends a friendship, if there is one, for both at once. */
-export async function unfriend(trx: Database, one: number, other: number): Promise<void> {
+/** Ends a friendship, if there is one, for both at once. `tells`: whether their pages hear of it. */
+export async function unfriend(
+  trx: Database,
+  one: number,
+  other: number,
+  tells = true,
+): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     delete from friendships where (player_id, friend_id) in ((${one}, ${other}), (${other}, ${one}))`.execute(
     trx,
   );
-  if (numAffectedRows > 0n) await notify(trx, { friend: [one, other] });
+  if (tells && numAffectedRows > 0n) await notify(trx, { friend: [one, other] });
 }
 
 /** The players whom this one has blocked, newest first. */
@@ -80,7 +85,12 @@ export async function blockRival(
   duel: string,
 ): Promise<void> {
   const rivalId = await rivalIn(deps, session.player_id, duel);
-  await changeAs(deps, session, async (trx, { id }) => {
-    if (rivalId !== undefined) await block(trx, id, rivalId, deps.clock.now());
-  });
+  await changeAs(
+    deps,
+    session,
+    async (trx, { id }) => {
+      if (rivalId !== undefined) await block(trx, id, rivalId, deps.clock.now());
+    },
+    rivalId === undefined ? undefined : [rivalId],
+  );
 }

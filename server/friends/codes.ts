@@ -71,12 +71,15 @@ const SHOWN = sql`p.username, p.avatar_color, p.jersey_number`;
  * @throws Refusal 404 without a code that lives.
  */
 export async function readAsked(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
 ): Promise<FriendAsked> {
+  const { db, clock } = deps;
   const { rows } = await sql<Named & { expires_at: Date; asked_by: number | null }>`
-    select c.expires_at, c.asked_by, ${SHOWN} from friend_codes c
-    left join players p on p.id = c.asked_by
+    select c.expires_at, p.id as asked_by, ${SHOWN} from friend_codes c
+    join players v on v.id = c.player_id
+    left join players p on p.id = c.asked_by and ${mayBeFriends(deps)}
+      and not ${isBlocked(sql`p.id`, sql`v.id`)}
     where c.player_id = ${playerId} and c.expires_at > ${clock.now()}`.execute(db);
   const [code] = rows;
   if (code === undefined) throw notFound('There is no code.');
@@ -118,14 +121,14 @@ async function withShower<T>(
   work: (shower: Shower) => Promise<T>,
 ): Promise<T> {
   const { player_id, ip } = caller;
-  const limits = [
-    limitOf('friend_wrong', String(player_id)),
-    ...networkLimits(ip, 'friend_wrong_network'),
-  ];
-  await limit(deps, limits);
+  const own = [limitOf('friend_wrong', String(player_id))];
+  const network = networkLimits(ip, 'friend_wrong_network');
+  await limit(deps, own);
+  // A call that the own limit refuses uses up nothing of the network's.
+  await limit(deps, network);
   const shower = await changeAs(deps, caller, (trx) => findShower(deps, trx, player_id, typed));
   if (shower === undefined) throw dead();
-  await giveBack(deps, limits);
+  await giveBack(deps, [...own, ...network]);
   return work(shower);
 }
 
@@ -159,7 +162,8 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 }
 
 /**
- * Answers whoever asks by the code that is shown, which ends it (FRIEND-03).
+ * Answers whoever asks by the code that is shown, which ends it (FRIEND-03). A yes to somebody who
+ * may not be a friend any more makes none, and says nothing (FRIEND-04).
  * @throws Refusal 400 when nobody asks any more; 401.
  */
 export async function answerCode(
@@ -167,16 +171,24 @@ export async function answerCode(
   session: Pick<Session, 'id' | 'player_id'>,
   { yes, block: blocks = false }: FriendAnswer,
 ): Promise<void> {
-  await changeAs(deps, session, async (trx, { id }) => {
+  const code = await deps.db
+    .selectFrom('friend_codes')
+    .select('asked_by')
+    .where('player_id', '=', session.player_id)
+    .executeTakeFirst();
+  const asker = code?.asked_by ?? null;
+  if (asker === null) throw dead();
+  // Both rows are locked, so that no block of the other comes in between.
+  const answer = async (trx: Database, { id }: { id: number }) => {
     const now = deps.clock.now();
-    const { rows } = await sql<{ asked_by: number | null }>`
-      delete from friend_codes where player_id = ${id} and expires_at > ${now}
-      returning asked_by`.execute(trx);
-    const asker = rows[0]?.asked_by ?? null;
-    if (asker === null) throw dead();
+    const { numAffectedRows = 0n } = await sql`
+      delete from friend_codes
+      where player_id = ${id} and expires_at > ${now} and asked_by = ${asker}`.execute(trx);
+    if (numAffectedRows === 0n) throw dead();
     if (blocks) return block(trx, id, asker, now);
     if (yes) await befriend(deps, trx, id, asker, now);
-  });
+  };
+  await changeAs(deps, session, answer, [asker]);
 }
 
 async function befriend(
@@ -191,7 +203,7 @@ async function befriend(
     where p.id = ${id} and ${mayBeFriends(rule)} and not ${isBlocked(sql`p.id`, sql`v.id`)}`.execute(
     trx,
   );
-  if (rows.length === 0) throw dead();
+  if (rows.length === 0) return;
   if (await isFull(trx, id)) throw full();
   await sql`
     insert into friendships (player_id, friend_id, since)

@@ -197,39 +197,52 @@ export async function compare(deps: FriendDeps, playerId: number, n: string): Pr
   };
 }
 
+type Numbered = { id: number; awake: boolean };
+
 /** The friend with this number, also while the friendship sleeps; undefined if there is none. */
-async function friendIdOf(trx: Database, playerId: number, n: string): Promise<number | undefined> {
-  const row = await trx
-    .selectFrom('friendships')
-    .select('friend_id')
-    .where('player_id', '=', playerId)
-    .where('n', '=', numberIn(n) ?? 0)
-    .executeTakeFirst();
-  return row?.friend_id;
+async function readNumbered(
+  deps: FriendDeps,
+  playerId: number,
+  n: string,
+): Promise<Numbered | undefined> {
+  const { rows } = await sql<Numbered>`
+    select p.id, ${mayBeFriends(deps)} as awake
+    from friendships f join players v on v.id = f.player_id join players p on p.id = f.friend_id
+    where f.player_id = ${playerId} and f.n = ${numberIn(n) ?? 0}`.execute(deps.db);
+  return rows[0];
 }
 
-/** Removes a friend, for both at once; nothing for an unknown number (FRIEND-10). */
+/**
+ * Removes a friend, for both at once; nothing for an unknown number (FRIEND-10). The end of a
+ * sleeping friendship is not told, because an unknown number is not (FRIEND-05).
+ */
 export async function removeFriend(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: FriendDeps,
   session: Pick<Session, 'id' | 'player_id'>,
   n: string,
 ): Promise<void> {
+  const friend = await readNumbered(deps, session.player_id, n);
   await changeAs(deps, session, async (trx, { id }) => {
-    const friendId = await friendIdOf(trx, id, n);
-    if (friendId !== undefined) await unfriend(trx, id, friendId);
+    if (friend !== undefined) await unfriend(trx, id, friend.id, friend.awake);
   });
 }
 
-/** Removes and blocks a friend; nothing for an unknown number (FRIEND-10). */
+/** Removes and blocks a friend; nothing for an unknown number or a sleeping one (FRIEND-10). */
 export async function blockFriend(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: FriendDeps,
   session: Pick<Session, 'id' | 'player_id'>,
   n: string,
 ): Promise<void> {
-  await changeAs(deps, session, async (trx, { id }) => {
-    const friendId = await friendIdOf(trx, id, n);
-    if (friendId !== undefined) await block(trx, id, friendId, deps.clock.now());
-  });
+  const found = await readNumbered(deps, session.player_id, n);
+  const friend = found?.awake ? found : undefined;
+  await changeAs(
+    deps,
+    session,
+    async (trx, { id }) => {
+      if (friend !== undefined) await block(trx, id, friend.id, deps.clock.now());
+    },
+    friend && [friend.id],
+  );
 }
 
 /** The usernames of the player's friends, and of whom they blocked, for the export (FRIEND-11). */
