@@ -133,7 +133,9 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await week(4);
   await passWeek();
   await page.reload();
-  await expect(heading('The season is about to end', 2)).toBeVisible();
+  // Unless the server's own job was faster.
+  const about = heading('The season is about to end', 2);
+  await expect(about.or(heading('Final table', 2)).first()).toBeVisible();
   await picture(page, 'c20');
   // The job of each minute (SEASON-21).
   await runJob(server, 'seasons');
@@ -191,7 +193,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
 
   // A side withdraws; its opponent goes on. The others play three rounds.
   await page.goto(`${server.url}/console/contests`);
-  await page.getByRole('link', { name: 'Finals night' }).click();
+  await page.getByRole('link', { name: 'Open Finals night' }).click();
   await press(`Withdraw ${team(8)}`);
   await dialog.getByRole('button', { name: 'Withdraw' }).click();
   await expect(page.locator('.tree').getByText(/^QF \d: Walkover$/)).toBeVisible();
@@ -219,7 +221,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await pictureAsIs(wall, 't15-won');
   await picture(page, 'c24');
   await phone.reload();
-  await expect(phone.getByText('Won the cup')).toBeVisible();
+  await expect(phone.getByText('You won the cup.')).toBeVisible();
   await picture(phone, '82-won');
 
   // A Friday night, with its winner on the television.
