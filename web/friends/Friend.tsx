@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { FRIEND_CODE_DEAD, FRIEND_CODE_S } from '#contract/rules/friends.ts';
+import { ApiError } from '../api/client.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -22,7 +23,7 @@ function Dead() {
   return (
     <>
       <h1 className={`display ${styles.name}`} tabIndex={-1}>
-        No such code
+        Ask for a new code
       </h1>
       <p className="lead">{FRIEND_CODE_DEAD}</p>
       <Link className={buttonClass('primary')} to="/friends">
@@ -98,7 +99,24 @@ function Card({ code }: { code: string }) {
 }
 
 function Failed({ error, again }: { error: unknown; again: () => void }) {
-  if (error instanceof Error && 'status' in error && error.status === 400) return <Dead />;
+  const status = error instanceof ApiError ? error.status : null;
+  if (status === 400) return <Dead />;
+  // Too many wrong codes (FRIEND-12).
+  if (status === 429)
+    return (
+      <>
+        <h1 className={`display ${styles.name}`} tabIndex={-1}>
+          Turn it round
+        </h1>
+        <p className="lead">
+          Too many codes did not work here, so none opens for up to an hour. Show your own code, and
+          let your friend open it.
+        </p>
+        <Link className={buttonClass('primary')} to="/friends/add">
+          Show my code
+        </Link>
+      </>
+    );
   return (
     <>
       <Failure error={error} />
@@ -109,14 +127,18 @@ function Failed({ error, again }: { error: unknown; again: () => void }) {
 
 /** Signing in leads back here; until then nobody's name is shown. */
 function Visitor({ code }: { code: string }) {
+  const back = { returnTo: `/friend/${code}` };
   return (
     <>
       <h1 className={`display ${styles.name}`} tabIndex={-1}>
         Add a friend
       </h1>
       <p className="lead">Sign in first. Then you see whose code this is.</p>
-      <Link className={buttonClass('primary')} to="/login" state={{ returnTo: `/friend/${code}` }}>
+      <Link className={buttonClass('primary')} to="/login" state={back}>
         Sign in
+      </Link>
+      <Link className={buttonClass('quiet')} to="/signup" state={back}>
+        Create account
       </Link>
     </>
   );

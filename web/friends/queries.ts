@@ -79,8 +79,10 @@ export function useComparison(n: string) {
 export function useFriendActions() {
   const { api } = useAuth();
   const client = useQueryClient();
-  // Exact: a friend who is removed has no comparison any more.
-  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.friends, exact: true });
+  // Exact: a friend who is removed has no comparison any more. All: the list is read before its page
+  // opens, which would show the one before.
+  const onSettled = () =>
+    client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' });
   const meta = { failure: 'The friends were not changed.' };
   const ask = useMutation({ mutationFn: (code: string) => askFriend(api, code), meta });
   const answer = useMutation({
