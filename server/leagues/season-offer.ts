@@ -63,22 +63,22 @@ const factsOf = (award: FinalAward | undefined) =>
     winners: award.winners.map(({ player_id, team_id }) => [player_id, team_id]),
   };
 
-/** Seasons that a late change has marked are looked through on Tonight, the newest changes first. */
+/** How many seasons Tonight names, the newest changes first. */
 const CHANGED_MOST = 5;
 
-/** The final seasons of leagues `l` in reach that a new count would change (SEASON-25). */
+/**
+ * The marked final seasons of leagues `l` in reach (SEASON-25). Nothing is counted for them: the
+ * mark goes within a minute if a new count would change nothing (`clearMarks`).
+ */
 export async function readChangedSeasons(
   db: Database,
   reached: RawBuilder<boolean>,
 ): Promise<ChangedSeason[]> {
-  const { rows } = await sql<Season & { league: string }>`
-    select s.*, l.name as league from seasons s join leagues l on l.id = s.league_id
+  const { rows } = await sql<ChangedSeason>`
+    select s.id::text, s.league_id::text, l.name as league, s.name from seasons s join leagues l on l.id = s.league_id
     where s.final_at is not null and s.touched_at is not null and ${reached}
     order by s.touched_at desc limit ${CHANGED_MOST}`.execute(db);
-  const offers = await Promise.all(rows.map((season) => readOffer(db, season)));
-  return rows.flatMap(({ id, league_id, league, name }, at) =>
-    offers[at]?.length ? { id: String(id), league_id: String(league_id), league, name } : [],
-  );
+  return rows;
 }
 
 /** How many marked seasons are counted anew each time, the newest changes first. */

@@ -46,6 +46,7 @@ const READ_NAMES: Record<string, string> = {
   'server/leagues/requests.ts': 'staff see who asks to join',
   'server/leagues/rosters.ts': 'staff see everybody',
   'server/leagues/season-archive.ts': 'staff see everybody; players get `namedFor`',
+  'server/leagues/season-offer.ts': 'staff see whose award changes',
   'server/leagues/team-week.ts': 'team mates see each other; former members pass `mayBeNamed`',
   'server/machines/greeting.ts': 'a machine greets whoever stands in front of it',
   'server/nudges/by-itself.ts': 'the order of equal players, never shown',
