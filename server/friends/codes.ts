@@ -177,9 +177,8 @@ export async function answerCode(
     .where('player_id', '=', session.player_id)
     .executeTakeFirst();
   const asker = code?.asked_by ?? null;
-  if (asker === null) throw dead();
-  // Both rows are locked, so that no block of the other comes in between.
   const answer = async (trx: Database, { id }: { id: number }) => {
+    if (asker === null) throw dead();
     const now = deps.clock.now();
     const { numAffectedRows = 0n } = await sql`
       delete from friend_codes
@@ -188,7 +187,8 @@ export async function answerCode(
     if (blocks) return block(trx, id, asker, now);
     if (yes) await befriend(deps, trx, id, asker, now);
   };
-  await changeAs(deps, session, answer, [asker]);
+  // Both rows are locked, so that no block of the other comes in between.
+  await changeAs(deps, session, answer, asker === null ? undefined : [asker]);
 }
 
 async function befriend(

@@ -102,7 +102,13 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
     const guesser = await aPlayer();
     for (let n = 0; n < 10; n += 1)
       expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });
+    const ofNetwork = async () =>
+      (await sql`select points from limits where key like 'friend_wrong_network:%'`.execute(t.db))
+        .rows;
+    const before = await ofNetwork();
     expect((await guesser.open('AAAAAAAA')).status).toBe(429);
+    // A refused call uses up nothing of the network's.
+    expect(await ofNetwork()).toEqual(before);
   });
 });
 
