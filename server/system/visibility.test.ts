@@ -291,7 +291,18 @@ async function makeCups(people: readonly Person[]): Promise<string[]> {
     await sql`update cup_pairings set starts_at = ${new Date(now - 2 * HOUR)},
       ends_at = ${new Date(now + hours * HOUR)} where cup_id = ${body.id}`.execute(t.db);
   }
-  expect(await settleCups(t)).toBe(people.length - 1);
+  await settleCups(t);
+  const [running, final] = await Promise.all(
+    made.map(
+      async (id) =>
+        (
+          await sql<{ final_at: Date | null }>`
+      select final_at from cups where id = ${id}`.execute(t.db)
+        ).rows[0]?.final_at,
+    ),
+  );
+  expect(running).toBeNull();
+  expect(final).not.toBeNull();
   return made;
 }
 
