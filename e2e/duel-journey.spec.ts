@@ -17,7 +17,7 @@ import { makeLeague } from './teams.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A server restarts in this time, on a slow computer too. */
+/** Long enough for a server to restart, even on a slow computer. */
 const HOUR_LEAD_MS = 60_000;
 /** Past the pause between two notices of one player (PUSH-11). */
 const PAUSE_MS = 6 * MINUTE_MS;

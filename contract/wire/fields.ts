@@ -106,7 +106,7 @@ const checked = (most: number, what: string, tidy: (typed: string) => string) =>
  */
 export const plain = (most: number, what: string) => checked(most, what, oneLine);
 
-/** As `plain`, but line breaks stay. Empty lines are dropped; `most` is of all lines together. */
+/** Like `plain`, but keeps line breaks. Drops empty lines; `most` limits all lines together. */
 export const plainLines = (most: number, what: string) =>
   checked(most, what, (typed) =>
     typed

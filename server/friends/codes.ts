@@ -124,7 +124,7 @@ async function withShower<T>(
   const own = [limitOf('friend_wrong', String(player_id))];
   const network = networkLimits(ip, 'friend_wrong_network');
   await limit(deps, own);
-  // A call that the own limit refuses uses up nothing of the network's.
+  // Charges the network only for calls within the player's own limit.
   await limit(deps, network);
   const shower = await changeAs(deps, caller, (trx) => findShower(deps, trx, player_id, typed));
   if (shower === undefined) throw dead();
@@ -187,7 +187,7 @@ export async function answerCode(
     if (blocks) return block(trx, id, asker, now);
     if (yes) await befriend(deps, trx, id, asker, now);
   };
-  // Both rows are locked, so that no block of the other comes in between.
+  // Locks both players, so that neither can block the other meanwhile.
   await changeAs(deps, session, answer, asker === null ? undefined : [asker]);
 }
 

@@ -107,7 +107,7 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
         .rows;
     const before = await ofNetwork();
     expect((await guesser.open('AAAAAAAA')).status).toBe(429);
-    // A refused call uses up nothing of the network's.
+    // The network is charged only for calls within the player's own limit.
     expect(await ofNetwork()).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { changesBetween, countSeason, type FinalAward, readResult } from './season-end.ts';
 import type { Season } from './seasons.ts';
 
-/** What a new count would change in a final season that a late change has marked (SEASON-25). */
+/** What recounting a marked final season would change (SEASON-25). */
 
 /**
  * A sentence for each team and each award that a new count would change, with every name, for
@@ -67,8 +67,8 @@ const factsOf = (award: FinalAward | undefined) =>
 const CHANGED_MOST = 5;
 
 /**
- * The marked final seasons of leagues `l` in reach (SEASON-25). Nothing is counted for them: the
- * mark goes within a minute if a new count would change nothing (`clearMarks`).
+ * Final seasons of leagues `l` in reach that a late change has marked (SEASON-25). Reads the marks
+ * alone: `clearMarks` takes off those that would change nothing.
  */
 export async function readChangedSeasons(
   db: Database,
@@ -83,14 +83,17 @@ export async function readChangedSeasons(
 
 /** How many marked seasons are counted anew each time, the newest changes first. */
 const RECOUNTED_MOST = 20;
+/** Only another change alters what a count comes to, and that renews the mark. */
+const RECOUNTED_MS = 3_600_000;
 
 /**
  * Takes the mark off final seasons that a new count would leave as they are, such as after a game
  * was voided and restored (SEASON-25). Returns how many.
  */
-export async function clearMarks({ db }: Pick<Deps, 'db'>): Promise<number> {
+export async function clearMarks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const since = new Date(clock.now().getTime() - RECOUNTED_MS);
   const { rows } = await sql<Season>`
-    select s.* from seasons s where s.final_at is not null and s.touched_at is not null
+    select s.* from seasons s where s.final_at is not null and s.touched_at > ${since}
     order by s.touched_at desc limit ${RECOUNTED_MOST}`.execute(db);
   let cleared = 0;
   for (const season of rows) {

@@ -323,7 +323,10 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   await jobs.repeat(
     'seasons',
     EVERY_MINUTE,
-    async () => ({ ended: await endSeasons({ db, clock }), unmarked: await clearMarks({ db }) }),
+    async () => ({
+      ended: await endSeasons({ db, clock }),
+      unmarked: await clearMarks({ db, clock }),
+    }),
     { often: true },
   );
   await jobs.repeat('weeks', EVERY_MINUTE, () => tellWeeks({ db, clock }), { often: true });

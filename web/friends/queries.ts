@@ -79,8 +79,8 @@ export function useComparison(n: string) {
 export function useFriendActions() {
   const { api } = useAuth();
   const client = useQueryClient();
-  // Exact: a friend who is removed has no comparison any more. All: the list is read before its page
-  // opens, which would show the one before.
+  // `exact`, because a removed friend has no comparison to read again. `all`, so that the list is new
+  // before its page opens.
   const onSettled = () =>
     client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' });
   const meta = { failure: 'The friends were not changed.' };
