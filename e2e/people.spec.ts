@@ -71,7 +71,7 @@ test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its 
   expect(ownLists).toEqual(expect.arrayContaining(calls));
 
   await page.goto('/leaderboard');
-  await page.getByRole('radio', { name: 'All', exact: true }).check({ force: true });
+  await page.getByRole('radio', { name: 'All', exact: true }).check();
   await expect(page.getByRole('region', { name: 'everyone, this week' })).toBeVisible();
   const unnamed = page.getByRole('listitem').filter({ hasText: 'A player' });
   await expect(unnamed).toHaveCount(1);

@@ -39,6 +39,8 @@ export type Network = {
   url: string;
   /** 404, 5xx, and other unexpected answers. */
   noise: string[];
+  /** How many requests wait for the end of their answer; an event stream has none. */
+  pending(): number;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -56,7 +58,10 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
   const address = newAddress();
   const noise: string[] = [];
   const sockets = new Set<Socket>();
+  const pending = new Set<unknown>();
   const proxy = createServer((call, answer) => {
+    pending.add(answer);
+    answer.on('close', () => pending.delete(answer));
     const headers = {
       ...call.headers,
       host: new URL(server).host,
@@ -69,7 +74,9 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
       const status = back.statusCode ?? 500;
       if (status >= 400 && ![400, 401, 403, 429].includes(status))
         noise.push(`${status} ${method} ${call.url}`);
-      if (!back.headers['content-type']?.startsWith('text/html')) {
+      const type = back.headers['content-type'];
+      if (type?.startsWith('text/event-stream')) pending.delete(answer);
+      if (!type?.startsWith('text/html')) {
         answer.writeHead(status, back.headers);
         back.pipe(answer);
         return;
@@ -100,6 +107,7 @@ export async function startNetwork(server: string, { older = false } = {}): Prom
   return {
     url: `http://localhost:${port}`,
     noise,
+    pending: () => pending.size,
     restore,
     cut: async () => {
       const closed = once(proxy.close(), 'close');

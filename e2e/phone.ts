@@ -107,8 +107,9 @@ export class Phone {
   }
 
   /**
-   * Waits until two calls of `find`, with a frame between, see the element at the same place.
-   * Without the frame, WebKit may return the old box of a finished animation.
+   * Waits until no answer is missing, which could move the element, and two calls of `find`, with a
+   * frame between, see it at the same place. Without the frame, WebKit may return the old box of a
+   * finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;
@@ -117,7 +118,7 @@ export class Phone {
       found = await this.run(find, ROLES[role], name);
       // A tap cannot reach the code's image, because a button covers it.
       const same = found?.still && found.y === before?.y && found.frames !== before.frames;
-      return same && (found?.reached || role === 'image');
+      return same && this.#network.pending() === 0 && (found?.reached || role === 'image');
     };
     await this.#poll(stands, `${role} “${name}”`).toBe(true);
     return found as unknown as Found;

@@ -40,7 +40,7 @@ test('HAND-97: the player chooses light or dark, painted from the first frame, u
   await expectAccessible(page);
 
   await page.goto('/account');
-  await panel.getByRole('radio', { name: 'As phone' }).check({ force: true });
+  await panel.getByRole('radio', { name: 'As phone' }).check();
   expect(await theme()).toBe('light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(theme).toBe('dark');
