@@ -11,7 +11,12 @@ export const friendCode = z.object({ code: z.string(), expires_at: time });
 /** GET /api/friends/code/: who asks, once somebody does (FRIEND-03). */
 export const friendAsked = z.object({ asked_by: named.nullable(), expires_at: time });
 
-export const friendAnswer = z.object({ yes: z.boolean(), block: z.boolean().optional() });
+/** `expires_at` of the code says which question is answered, so that a yes is never for somebody else. */
+export const friendAnswer = z.object({
+  yes: z.boolean(),
+  block: z.boolean().optional(),
+  expires_at: z.iso.datetime(),
+});
 
 /** What a friend sees: figures, and weeks, never a place or a time (FRIEND-06). */
 const figures = z.object({

@@ -254,9 +254,9 @@ describe('one refusal (DUEL-11, P75)', () => {
   test('friends of no common league may, and moves end nothing between grown-ups', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect(await maya.offer(joe)).toMatchObject(REFUSED);
-    const code = (await maya.call('POST', '/api/friends/code/')).body.code;
+    const { code, expires_at } = (await maya.call('POST', '/api/friends/code/')).body;
     await joe.call('POST', '/api/friends/ask/', { code });
-    await maya.call('POST', '/api/friends/code/answer/', { yes: true });
+    await maya.call('POST', '/api/friends/code/answer/', { yes: true, expires_at });
     expect((await maya.call('GET', 'partners/')).body.results).toMatchObject([
       { username: joe.username, team: null, relation: 'friend' },
     ]);

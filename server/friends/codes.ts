@@ -162,14 +162,14 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 }
 
 /**
- * Answers whoever asks by the code that is shown, which ends it (FRIEND-03). A yes to somebody who
- * may not be a friend any more makes none, and says nothing (FRIEND-04).
- * @throws Refusal 400 when nobody asks any more; 401.
+ * Answers who asks by the code that expires at `expires_at`, and ends that code (FRIEND-03). A yes to
+ * somebody who may not be a friend any more makes none, and says nothing (FRIEND-04).
+ * @throws Refusal 400 when nobody asks by it any more; 401.
  */
 export async function answerCode(
   deps: CodeDeps,
   session: Pick<Session, 'id' | 'player_id'>,
-  { yes, block: blocks = false }: FriendAnswer,
+  { yes, block: blocks = false, expires_at }: FriendAnswer,
 ): Promise<void> {
   const code = await deps.db
     .selectFrom('friend_codes')
@@ -182,7 +182,8 @@ export async function answerCode(
     const now = deps.clock.now();
     const { numAffectedRows = 0n } = await sql`
       delete from friend_codes
-      where player_id = ${id} and expires_at > ${now} and asked_by = ${asker}`.execute(trx);
+      where player_id = ${id} and expires_at > ${now} and expires_at = ${new Date(expires_at)}
+        and asked_by = ${asker}`.execute(trx);
     if (numAffectedRows === 0n) throw dead();
     if (blocks) return block(trx, id, asker, now);
     if (yes) await befriend(deps, trx, id, asker, now);

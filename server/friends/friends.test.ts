@@ -35,7 +35,14 @@ async function aPlayer(columns: Parameters<typeof makePlayer>[1] = {}) {
     show: async (): Promise<string> => (await call('POST', 'code/')).body.code,
     open: (code: string) => call('POST', 'open/', { code }),
     ask: (code: string) => call('POST', 'ask/', { code }),
-    answer: (yes: boolean, block?: boolean) => call('POST', 'code/answer/', { yes, block }),
+    answer: async (yes: boolean, block?: boolean, to?: string) => {
+      const shown = to ?? (await call('GET', 'code/')).body.expires_at;
+      return call('POST', 'code/answer/', {
+        yes,
+        block,
+        expires_at: shown ?? '2026-01-01T00:00:00Z',
+      });
+    },
     names: async () => {
       const { body } = await call('GET', '');
       return body.results.map(({ username }: { username: string }) => username);
@@ -96,6 +103,18 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
     expect(await joe.open(third)).toMatchObject({ status: 400, body: DEAD });
     expect((await maya.answer(true)).status).toBe(400);
     expect(await maya.names()).toEqual([]);
+  });
+
+  test('a yes is for who asked by that code, never for who asks by the next one', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    await joe.ask(await maya.show());
+    const { expires_at } = (await maya.call('GET', 'code/')).body;
+    t.clock.advance(1_000);
+    await lil.ask(await maya.show());
+    expect(await maya.answer(true, false, expires_at)).toMatchObject({ status: 400, body: DEAD });
+    expect(await maya.names()).toEqual([]);
+    expect((await maya.answer(true)).status).toBe(204);
+    expect(await maya.names()).toEqual([lil.username]);
   });
 
   test('P98: ten wrong codes an hour, also of one player on many networks', async () => {

@@ -420,7 +420,7 @@ const BODIES: Record<string, unknown> = {
   'DELETE /api/users/duels/{id}/': undefined,
   'POST /api/users/nudges/': { username: 'nobody' },
   'POST /api/friends/code/': undefined,
-  'POST /api/friends/code/answer/': { yes: false },
+  'POST /api/friends/code/answer/': { yes: false, expires_at: '2026-01-01T00:00:00Z' },
   'POST /api/friends/open/': { code: 'ABCDEFGH' },
   'POST /api/friends/ask/': { code: 'ABCDEFGH' },
   'DELETE /api/friends/{n}/': undefined,

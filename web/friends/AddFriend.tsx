@@ -27,14 +27,14 @@ export function useMinutesLeft(until: string | undefined): number | null {
   return until === undefined ? null : Math.max(0, Math.ceil((Date.parse(until) - now) / 60_000));
 }
 
-function Asks({ who }: { who: Named }) {
+function Asks({ who, expires_at }: { who: Named; expires_at: string }) {
   const { answer } = useFriendActions();
   const { username } = who;
   const name = username?.toUpperCase() ?? '';
   const send = async (yes: boolean, block = false) => {
     if (answer.isPending) return;
     try {
-      await answer.mutateAsync({ yes, block });
+      await answer.mutateAsync({ yes, block, expires_at });
     } catch {
       // The sheet says why.
       return;
@@ -106,7 +106,7 @@ export function Question() {
   const left = useMinutesLeft(code?.expires_at);
   const { data } = useAsked(code !== undefined && left !== 0);
   const who = left !== 0 && data?.asked_by;
-  return who ? <Asks who={who} /> : null;
+  return who ? <Asks who={who} expires_at={data.expires_at} /> : null;
 }
 
 /** The code to show a friend who stands here, and their question (FRIEND-02, FRIEND-03). */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FRIEND_CODE_S } from '#contract/rules/friends.ts';
-import type { FriendCode } from '#contract/wire/friends.ts';
+import type { FriendAnswer, FriendCode } from '#contract/wire/friends.ts';
 import {
   answerFriend,
   askFriend,
@@ -86,7 +86,7 @@ export function useFriendActions() {
   const meta = { failure: 'The friends were not changed.' };
   const ask = useMutation({ mutationFn: (code: string) => askFriend(api, code), meta });
   const answer = useMutation({
-    mutationFn: (one: { yes: boolean; block?: boolean }) => answerFriend(api, one),
+    mutationFn: (one: FriendAnswer) => answerFriend(api, one),
     // The answer has ended the code.
     onSuccess: async () => {
       await client.cancelQueries({ queryKey: KEYS.friendAsked });
