@@ -21,7 +21,7 @@ import { newestDecided } from './newest.ts';
 import { OfferDuel, OfferTo } from './OfferDuel.tsx';
 import { useDuelActions } from './queries.ts';
 import { Running } from './Running.tsx';
-import { resultWords, rivalName, scoresOf } from './words.ts';
+import { DUEL_RULE, resultWords, rivalName, scoresOf } from './words.ts';
 
 function Offer({ duel }: { duel: Duel }) {
   const { answer } = useDuelActions();
@@ -41,7 +41,7 @@ function Offer({ duel }: { duel: Duel }) {
         <small>
           {duel.offered_by_me
             ? `You asked. Open until ${weekdayAndDay(until, now)}, ${clockTime(until)}`
-            : `Until ${weekdayAndDay(until, now)}, ${clockTime(until)}`}
+            : `Accept until ${weekdayAndDay(until, now)}, ${clockTime(until)}`}
         </small>
         {answer.isError && <Failure error={answer.error} />}
       </div>
@@ -151,6 +151,7 @@ function Shown({ first, results, user, more }: ShownProps) {
   useEffect(() => {
     if (newest !== null) seeDuel(newest.id);
   }, [newest]);
+  const isAsked = offers.some(({ offered_by_me }) => !offered_by_me);
   const decided = results.filter((duel) => duel !== shown);
   const isEmpty = running.length + offers.length + results.length === 0;
   return (
@@ -172,6 +173,7 @@ function Shown({ first, results, user, more }: ShownProps) {
       ))}
       {offers.length > 0 && (
         <Panel title="Offers">
+          {isAsked && <p className={styles.about}>{DUEL_RULE}</p>}
           <ul className={styles.folk}>
             {offers.map((duel) => (
               <Offer key={duel.id} duel={duel} />
@@ -203,9 +205,7 @@ function Shown({ first, results, user, more }: ShownProps) {
       {isEmpty && <NoDuel on={on} />}
       {!isEmpty && on && !shown && (
         <div className={styles.offer}>
-          <OfferDuel
-            look={offers.some(({ offered_by_me }) => !offered_by_me) ? 'quiet' : 'primary'}
-          />
+          <OfferDuel look={isAsked ? 'quiet' : 'primary'} />
         </div>
       )}
     </>

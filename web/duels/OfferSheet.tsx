@@ -14,7 +14,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './OfferSheet.module.css';
 import { useDuelActions } from './queries.ts';
-import { lastDay } from './words.ts';
+import { DUEL_RULE, lastDay } from './words.ts';
 
 function whoText({ team, relation }: DuelPartner): string {
   if (relation === 'team') return 'Your team';
@@ -101,9 +101,7 @@ export function OfferSheet({
   // Not inside the panel, whose style is not for a sheet.
   return createPortal(
     <Modal title="Offer a duel" onClose={onClose}>
-      <p className={styles.about}>
-        The best single game of 7 days wins. Any machine, as many games as you like.
-      </p>
+      <p className={styles.about}>{DUEL_RULE}</p>
       {partners.isPending && <Skeleton height="14rem" />}
       {partners.isError && <Failure error={partners.error} />}
       {list?.length === 0 && (

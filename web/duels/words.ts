@@ -37,6 +37,9 @@ export function leadWords(
 
 type Scores = { own: number | null; other: number | null };
 
+export const DUEL_RULE =
+  'The best single game of 7 days wins. Any machine, as many games as you like.';
+
 const differenceOf = ({ own, other }: Scores): number | null =>
   own !== null && other !== null ? Math.abs(own - other) : null;
 
