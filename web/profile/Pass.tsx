@@ -67,7 +67,9 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
           >
             {user.username === '' ? 'Profile' : <NameBreaks name={user.username} />}
           </h1>
-          <p className={styles.email}>{user.email}</p>
+          <p className={styles.email}>
+            <NameBreaks name={user.email} />
+          </p>
         </div>
       </div>
       <div className={styles.perforation} aria-hidden="true" />
