@@ -3,78 +3,101 @@ import type { CupForStaff } from '#contract/wire/cups.ts';
 import { moveCupWindows } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, useChange } from '../api/queries.ts';
-import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
-import { inputTime } from '../ui/times.ts';
+import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
+import { WindowField } from './WindowField.tsx';
 
-/** An open round. Times are of datetime-local inputs, on the cup's clock. */
-type Round = { name: string; starts: string; ends: string; begun: boolean; pairings: string[] };
+/** Times are of datetime-local inputs, on the cup's clock. */
+type Window = { pairing: string; starts: string; ends: string; begun: boolean };
+/**
+ * An open round with the windows of its open pairings. `starts` and `ends` are those of the round, or
+ * empty while one is typed.
+ */
+type Round = { name: string; starts: string; ends: string; begun: boolean; windows: Window[] };
+
+const beginOf = (windows: readonly Window[]) => windows.map(({ starts }) => starts).sort()[0] ?? '';
+const endOf = (windows: readonly Window[]) =>
+  windows
+    .map(({ ends }) => ends)
+    .sort()
+    .at(-1) ?? '';
 
 /** The rounds with open pairings, from the first. */
 export function openRounds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'rounds' | 'now'>) {
   const local = (iso: string) => inputTime(new Date(iso), cup.timezone);
   return rounds.flatMap(({ name, pairings }): Round[] => {
-    const open = pairings.filter(({ decided, starts_at }) => !decided && starts_at !== null);
-    const starts = open.flatMap(({ starts_at }) => starts_at ?? []).sort();
-    const ends = open.flatMap(({ ends_at }) => ends_at ?? []).sort();
-    const [first, last] = [starts[0], ends.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    return [
-      {
-        name,
-        starts: local(first),
-        ends: local(last),
-        begun: first <= now,
-        pairings: open.map(({ id }) => id),
-      },
-    ];
+    const windows = pairings.flatMap(({ id, decided, starts_at, ends_at }): Window[] => {
+      if (decided || starts_at === null || ends_at === null) return [];
+      const begun = starts_at <= now;
+      return [{ pairing: id, starts: local(starts_at), ends: local(ends_at), begun }];
+    });
+    if (windows.length === 0) return [];
+    const begun = windows.some((window) => window.begun);
+    return [{ name, starts: beginOf(windows), ends: endOf(windows), begun, windows }];
   });
 }
 
-const utc = (local: string) => Date.parse(`${local}Z`);
-const later = (local: string, ms: number) => new Date(utc(local) + ms).toISOString().slice(0, 16);
+/** The round with its begins and ends later by so many ms. A begin that is reached stays. */
+function movedBy(round: Round, begin: number, end: number): Round {
+  const windows = round.windows.map(({ starts, ends, ...window }) => ({
+    ...window,
+    starts: window.begun ? starts : inputLater(starts, begin),
+    ends: inputLater(ends, end),
+  }));
+  return { ...round, starts: beginOf(windows), ends: endOf(windows), windows };
+}
 
-/** Sets a time of the round `at`. What comes after it moves along, so that pauses stay. */
+/**
+ * Sets a time of the round `at`. The windows of its pairings move by as much, each from where it is,
+ * and what comes after moves along, so that pauses stay.
+ */
 export function withTime(
   rounds: readonly Round[],
   at: number,
   key: 'starts' | 'ends',
   value: string,
 ): Round[] {
-  const by = utc(value) - utc(rounds[at]?.[key] ?? '');
+  const { windows = [] } = rounds[at] ?? {};
+  const by = inputSpan(key === 'starts' ? beginOf(windows) : endOf(windows), value);
   return rounds.map((round, index) => {
+    if (Number.isNaN(by)) return index === at ? { ...round, [key]: value } : round;
     if (index < at) return round;
-    if (index === at && (key === 'ends' || Number.isNaN(by))) return { ...round, [key]: value };
-    if (Number.isNaN(by)) return round;
-    return { ...round, starts: later(round.starts, by), ends: later(round.ends, by) };
+    return movedBy(round, index === at && key === 'ends' ? 0 : by, by);
   });
+}
+
+/** The windows of `rounds` that are not as `before`, as the call takes them. */
+export function movedWindows(before: readonly Round[], rounds: readonly Round[]) {
+  const was = new Map(
+    before.flatMap(({ windows }) => windows.map((window) => [window.pairing, window])),
+  );
+  return rounds.flatMap(({ windows }) =>
+    windows
+      .filter(({ pairing, starts, ends }) => {
+        const old = was.get(pairing);
+        return old?.starts !== starts || old.ends !== ends;
+      })
+      .map(({ pairing, starts, ends, begun }) => ({ pairing, ends, ...(!begun && { starts }) })),
+  );
 }
 
 /** Moves all open rounds at once (CUP-07). */
 export function RoundsDialog({ page, onClose }: { page: CupForStaff; onClose: () => void }) {
   const [before] = useState(() => openRounds(page));
   const [rounds, setRounds] = useState(before);
-  const moving = useChange(
-    () =>
-      moveCupWindows(
-        page.cup.id,
-        rounds
-          .filter(({ starts, ends }, at) => {
-            const was = before[at];
-            return was === undefined || was.starts !== starts || was.ends !== ends;
-          })
-          .flatMap(({ pairings, begun, starts, ends }) =>
-            pairings.map((pairing) => ({ pairing, ends, ...(begun ? {} : { starts }) })),
-          ),
-      ),
-    { stale: [CONTESTS], onDone: onClose },
-  );
+  const windows = movedWindows(before, rounds);
+  const isTyping = rounds.some(({ starts, ends }) => starts === '' || ends === '');
+  const moving = useChange(() => moveCupWindows(page.cup.id, windows), {
+    stale: [CONTESTS],
+    onDone: onClose,
+  });
   const error = fieldsOf(moving.error).windows;
   return (
     <FormDialog
       title="Move the rounds"
       verb="Move"
       failed="Not moved"
+      missing={isTyping || windows.length === 0}
       change={moving}
       onClose={onClose}
     >
@@ -84,21 +107,21 @@ export function RoundsDialog({ page, onClose }: { page: CupForStaff; onClose: ()
           <legend>{name}</legend>
           <div className="form form--times">
             {!begun && (
-              <Field
-                label="Begins"
-                aria-label={`${name} begins`}
-                type="datetime-local"
+              <WindowField
+                windows={page.cup.windows}
+                kind="begin"
+                of={name}
                 value={starts}
-                onChange={(event) => setRounds(withTime(rounds, at, 'starts', event.target.value))}
+                onChange={(value) => setRounds(withTime(rounds, at, 'starts', value))}
               />
             )}
-            <Field
-              label="Ends"
-              aria-label={`${name} ends`}
-              type="datetime-local"
+            <WindowField
+              windows={page.cup.windows}
+              kind="end"
+              of={name}
               value={ends}
               error={at === rounds.length - 1 ? error : undefined}
-              onChange={(event) => setRounds(withTime(rounds, at, 'ends', event.target.value))}
+              onChange={(value) => setRounds(withTime(rounds, at, 'ends', value))}
             />
           </div>
         </fieldset>

@@ -18,6 +18,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { inputTime } from '../ui/times.ts';
 import { namesIn, ONE_SIDE_A_LINE, sideName } from './cup-words.ts';
 import { Reopened, useNewEnds } from './reopened.tsx';
+import { WindowField } from './WindowField.tsx';
 
 /* What staff change in a cup (CUP-33). */
 
@@ -39,24 +40,20 @@ export function WindowDialog({ page: { cup, now }, pairing, onClose }: PairingDi
       title={`Move the window of ${pairing.label}`}
       verb="Move"
       failed="Not moved"
+      missing={starts === '' || ends === ''}
       change={moving}
       onClose={onClose}
     >
       <p className="sm">Other pairings stay where they are. “Move the rounds” moves them along.</p>
       {!begun && (
-        <Field
-          label="Begins"
-          type="datetime-local"
-          value={starts}
-          onChange={(event) => setStarts(event.target.value)}
-        />
+        <WindowField windows={cup.windows} kind="begin" value={starts} onChange={setStarts} />
       )}
-      <Field
-        label="Ends"
-        type="datetime-local"
+      <WindowField
+        windows={cup.windows}
+        kind="end"
         value={ends}
         error={errors.windows}
-        onChange={(event) => setEnds(event.target.value)}
+        onChange={setEnds}
       />
     </FormDialog>
   );

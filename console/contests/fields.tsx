@@ -10,18 +10,16 @@ import { serverNow } from '../../web/ui/server-clock.ts';
 import { listMachineStates } from '../api/calls.ts';
 import { HANDS, useRead } from '../api/queries.ts';
 import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
-import { inputTime } from '../ui/times.ts';
+import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
 
 /** The begin moves, and the end with it. Both are of datetime-local inputs. */
-function withStart(form: NightForm, starts: string): Pick<NightForm, 'starts' | 'ends'> {
-  const utc = (local: string) => Date.parse(`${local}Z`);
-  const length = utc(form.ends) - utc(form.starts);
-  const ends = new Date(utc(starts) + length);
-  return {
-    starts,
-    ends: Number.isNaN(ends.getTime()) ? form.ends : ends.toISOString().slice(0, 16),
-  };
+function withStart(
+  { starts: before, ends }: NightForm,
+  starts: string,
+): Pick<NightForm, 'starts' | 'ends'> {
+  const by = inputSpan(before, starts);
+  return { starts, ends: ends === '' || Number.isNaN(by) ? ends : inputLater(ends, by) };
 }
 
 /** What staff type about a night. Times are of datetime-local inputs, on the venue's clock. */

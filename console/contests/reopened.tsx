@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { CupForStaff } from '#contract/wire/cups.ts';
 import { Goes } from '../ui/ask.tsx';
-import { Field } from '../ui/Field.tsx';
-import { inputTime } from '../ui/times.ts';
+import { inputLater, inputTime } from '../ui/times.ts';
+import { WindowField } from './WindowField.tsx';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The pairings that another winner opens again (CUP-23). */
 export function Reopened({ labels }: { labels: readonly string[] }) {
@@ -12,9 +13,16 @@ export function Reopened({ labels }: { labels: readonly string[] }) {
   return <Goes stops={labels.map((label) => `${label} is open again`)} stays={[]} />;
 }
 
+/** The end of the nth window in a row from `from` on, as the value of a datetime-local input. */
+function usualEnd({ windows, timezone }: CupForStaff['cup'], from: number, nth: number): string {
+  if (windows === 'hours') return inputTime(new Date(from + nth * HOUR_MS), timezone);
+  const day = inputTime(new Date(from), timezone).slice(0, 10);
+  return inputLater(`${day}T00:00`, 7 * nth * DAY_MS);
+}
+
 /**
- * Asks for new ends of pairings, by default an hour for each round. A later round begins when the
- * one before it ends. `of` is what the calls take.
+ * Asks for new ends of pairings, by default an hour for each round, in a cup of weeks the day and
+ * six more. A later round begins when the one before it ends. `of` is what the calls take.
  */
 export function useNewEnds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'rounds' | 'now'>) {
   const [from] = useState(() => Date.parse(now));
@@ -24,22 +32,22 @@ export function useNewEnds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'roun
   const endsOf = (labels: readonly string[]) => {
     const first = Math.min(...labels.map(roundOf));
     return labels.map((pairing) => {
-      const hours = roundOf(pairing) - first + 1;
-      const usual = inputTime(new Date(from + hours * HOUR_MS), cup.timezone);
-      return { pairing, ends: typed[pairing] ?? usual };
+      const nth = roundOf(pairing) - first + 1;
+      return { pairing, ends: typed[pairing] ?? usualEnd(cup, from, nth) };
     });
   };
   return {
     of: endsOf,
     fields: (labels: readonly string[], error: string | undefined) =>
       endsOf(labels).map(({ pairing, ends }, at) => (
-        <Field
+        <WindowField
           key={pairing}
-          label={`New end of ${pairing}`}
-          type="datetime-local"
+          windows={cup.windows}
+          kind="end"
+          label={cup.windows === 'weeks' ? `New last day of ${pairing}` : `New end of ${pairing}`}
           value={ends}
           error={at === 0 ? error : undefined}
-          onChange={(event) => setTyped({ ...typed, [pairing]: event.target.value })}
+          onChange={(value) => setTyped({ ...typed, [pairing]: value })}
         />
       )),
   };

@@ -77,3 +77,11 @@ export const inputTime = (at: Date, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)
     .replace(' ', 'T');
+
+/** The ms from one value of a datetime-local input to another; NaN if one is not complete. */
+export const inputSpan = (from: string, to: string): number =>
+  Date.parse(`${to}Z`) - Date.parse(`${from}Z`);
+
+/** A value of a datetime-local input, so many ms later on the same clock. */
+export const inputLater = (value: string, ms: number): string =>
+  new Date(Date.parse(`${value}Z`) + ms).toISOString().slice(0, 16);
