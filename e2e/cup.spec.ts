@@ -126,3 +126,57 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });
+
+test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone keeps its distance', async ({
+  page,
+  browser,
+}) => {
+  await server.addMachine('Hoop 2', VENUE);
+  const players: NewPlayer[] = [];
+  for (let at = 0; at < 4; at += 1) players.push(await signUp(server));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await setUpPasskey(page, await inviteStaff(server, 'Rui Costa', '--role', 'owner'));
+  await page.getByRole('link', { name: 'Contests' }).click();
+  await page.getByRole('link', { name: 'New cup' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Finals weeks');
+  await page.getByLabel('Sides', { exact: true }).selectOption('sides');
+  await page
+    .getByLabel('One side a line, the best seed first')
+    .fill(players.map(({ username }) => username).join('\n'));
+  await page.getByLabel('A week each').check();
+  const day = (after: number) => {
+    const monday = new Date();
+    monday.setUTCDate(monday.getUTCDate() + 7 - ((monday.getUTCDay() + 6) % 7) + after);
+    return monday.toISOString().slice(0, 10);
+  };
+  await page.getByLabel('Begins').fill(day(7));
+  await page.getByRole('button', { name: 'Make this cup' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Finals weeks' })).toBeVisible();
+
+  const move = page.getByRole('button', { name: 'Move', exact: true });
+  await page.getByRole('button', { name: 'Move window of SF 2' }).click();
+  await expect(page.getByLabel('Begins')).toHaveValue(day(7));
+  await expect(page.getByLabel('Last day')).toHaveValue(day(13));
+  await expectAccessible(page);
+  await page.getByLabel('Last day').fill(day(12));
+  await move.click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Move the rounds' }).click();
+  await expect(move).toBeDisabled();
+  await page.getByLabel('Semi-finals begins').fill(day(14));
+  await expect(page.getByLabel('Semi-finals last day')).toHaveValue(day(20));
+  await expect(page.getByLabel('Final last day')).toHaveValue(day(27));
+  await expectAccessible(page);
+  await move.click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Move window of SF 2' }).click();
+  await expect(page.getByLabel('Begins')).toHaveValue(day(14));
+  await expect(page.getByLabel('Last day')).toHaveValue(day(19));
+  const [cup] = await server.sql(`select id from cups where name = 'Finals weeks'`);
+
+  const phone = await openPhone(browser, server, players[0]);
+  await phone.goto(`${server.url}/cups/${cup?.id}`);
+  await expect(phone.getByText(/^Mon \d+ \w+ to Sun \d+ \w+$/).first()).toBeVisible();
+  await expect(phone.getByText(/\d\d:\d\d/)).toHaveCount(0);
+});

@@ -46,6 +46,8 @@ const pairing = z.object({
   /** null for a bye. */
   starts_at: z.string().nullable(),
   ends_at: z.string().nullable(),
+  /** The first and the last day of a window of weeks, where it is played; null for another. */
+  days: z.object({ from: z.string(), to: z.string() }).nullable(),
 });
 const round = z.object({
   name: z.string(),

@@ -529,7 +529,7 @@ test('CUP-23: a round after one that is reopened begins after its new end', asyn
 });
 
 test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by weeks and for all venues', async () => {
-  const { operator, staffPage, venue, hoop } = await house();
+  const { operator, page, staffPage, venue, hoop } = await house();
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { venue, starts: week });
   const [a, b] = (await players(2)) as [Player, Player];
@@ -565,6 +565,8 @@ test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by w
     `${addDays(week, 14)}T00:00:00.000Z`,
     `${addDays(week, 21)}T00:00:00.000Z`,
   ]);
+  const days = { from: addDays(week, 14), to: addDays(week, 20) };
+  expect((await page(a, id)).body.rounds).toMatchObject([{ pairings: [{ days }] }]);
   await settleCups(t);
   expect(await names()).toEqual([tigers.name, bears.name]);
   await late(b, 90);

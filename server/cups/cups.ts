@@ -90,7 +90,7 @@ export type SideCount = {
 };
 /** What a pairing's games come to. */
 export type Count = { winner: number | null; how: CupHow; sides: SideCount[] };
-type Span = { starts_at: Date; ends_at: Date };
+export type Span = { starts_at: Date; ends_at: Date };
 /** The window is the one in which it was counted; null: the pairing's. */
 export type StoredResult = CupPlace &
   Count & { [Time in keyof Span]: Date | null } & {

@@ -6,6 +6,7 @@ import { NOBODY, readNames } from '../contests/page.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
+import { dayOf } from '../leagues/calendar.ts';
 import { keyOf, type Node, roundsOf, type Side, seedOf, seedsOf } from './bracket.ts';
 import { isInPlay } from './changes.ts';
 import {
@@ -16,6 +17,7 @@ import {
   readOpenCounts,
   readTree,
   readTrees,
+  type Span,
   shownCount,
   stateOf,
   type Tree,
@@ -51,6 +53,13 @@ function sideOf(tree: Tree, side: Side, nameOf: NameOf): CupSide {
   return { seed: null, ...NO_NAME, from: `${side.loser ? 'Loser' : 'Winner'} of ${label}` };
 }
 
+/** The days of a window of a cup of weeks; null for another. */
+function daysOf({ cup }: Tree, window: Span | null): CupPairing['days'] {
+  if (cup.windows === 'hours' || window === null) return null;
+  const last = new Date(window.ends_at.getTime() - 1);
+  return { from: dayOf(window.starts_at, cup.timezone), to: dayOf(last, cup.timezone) };
+}
+
 function pairingOf(tree: Tree, node: Node, nameOf: NameOf, count: Count | null): CupPairing {
   const window = windowOf(tree, node);
   const isBye = node.how === 'bye';
@@ -66,6 +75,7 @@ function pairingOf(tree: Tree, node: Node, nameOf: NameOf, count: Count | null):
     games: count?.sides.map(({ games }) => games.length) ?? null,
     starts_at: isBye ? null : (window?.starts_at.toISOString() ?? null),
     ends_at: isBye ? null : (window?.ends_at.toISOString() ?? null),
+    days: isBye ? null : daysOf(tree, window),
   };
 }
 

@@ -13,14 +13,22 @@ import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
-import { clockTime, isSameDay, shortLeft, timeLeft, weekdayAndDay } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { Empty, Panel, PanelPage } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './CupPage.module.css';
-import { firstRound, gainTarget, ownPairing, pairingText, sideName } from './cup.ts';
+import {
+  firstRound,
+  gainTarget,
+  hasBegun,
+  openText,
+  ownPairing,
+  pairingText,
+  sideName,
+  timeText,
+} from './cup.ts';
 import league from './League.module.css';
 
 const NOT_FOUND = 404;
@@ -43,36 +51,6 @@ function useCup(id: string) {
 }
 
 const sum = (value: number | undefined) => (value ?? 0).toLocaleString('en');
-
-/** From here on, the time left is in days. */
-const LONG_MS = 48 * 3_600_000;
-const leftText = (ms: number) => (ms < LONG_MS ? shortLeft(ms) : timeLeft(ms).words);
-
-/** `21:45` on the day of `day`, else `Mon 30 Nov, 00:00`. */
-function endText(to: Date, day: Date, now: Date): string {
-  return isSameDay(to, day) ? clockTime(to) : `${weekdayAndDay(to, now)}, ${clockTime(to)}`;
-}
-
-const hasBegun = ({ starts_at }: CupPairing, now: Date) =>
-  starts_at !== null && Date.parse(starts_at) <= now.getTime();
-
-/** `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once it has begun. */
-function timeText(pairing: CupPairing, now: Date) {
-  const { starts_at, ends_at } = pairing;
-  if (starts_at === null || ends_at === null) return '';
-  const [from, to] = [new Date(starts_at), new Date(ends_at)];
-  if (hasBegun(pairing, now)) return `Until ${endText(to, now, now)}`;
-  return `${weekdayAndDay(from, now)}, ${clockTime(from)} to ${endText(to, from, now)}`;
-}
-
-/** How long the own pairing still runs, or when it is played. */
-function openText(pairing: CupPairing, now: Date): string {
-  const { ends_at } = pairing;
-  if (ends_at === null || !hasBegun(pairing, now)) return timeText(pairing, now);
-  const left = Date.parse(ends_at) - now.getTime();
-  if (left <= 0) return 'Last games are coming in';
-  return `${leftText(left)} left, until ${endText(new Date(ends_at), now, now)}`;
-}
 
 function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   if (mine.to_gain === null) return <p>All games of your side are played.</p>;

@@ -1,4 +1,6 @@
 import type { CupPage, CupPairing, CupSide } from '#contract/wire/cups.ts';
+import { leftText } from '../session/cup.ts';
+import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 /** A side's name on a phone: the team, the player, `A player` with the seed, or what it waits for. */
 export function sideName({ seed, team, username, from }: CupSide): string {
@@ -51,4 +53,42 @@ export function firstRound(page: CupPage): number {
   if (own !== null && !own.pairing.decided) return own.round;
   const open = page.rounds.findIndex(({ pairings }) => pairings.some(({ decided }) => !decided));
   return open === -1 ? page.rounds.length - 1 : open;
+}
+
+/** `21:45` on the day of `day`, else `Mon 30 Nov, 00:00`. */
+function endText(to: Date, day: Date, now: Date): string {
+  return isSameDay(to, day) ? clockTime(to) : `${weekdayAndDay(to, now)}, ${clockTime(to)}`;
+}
+
+/** `Mon 30 Nov`, the same in every time zone; `day` is `YYYY-MM-DD`. */
+const dayText = (day: string, now: Date) => weekdayAndDay(new Date(`${day}T12:00`), now);
+
+export const hasBegun = ({ starts_at }: CupPairing, now: Date): boolean =>
+  starts_at !== null && Date.parse(starts_at) <= now.getTime();
+
+/**
+ * `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once it has begun; of weeks `Mon 30 Nov to Sun 6
+ * Dec`, and `Until Sun 6 Dec`.
+ */
+export function timeText(pairing: CupPairing, now: Date): string {
+  const { starts_at, ends_at, days } = pairing;
+  if (starts_at === null || ends_at === null) return '';
+  const begun = hasBegun(pairing, now);
+  if (days !== null)
+    return begun
+      ? `Until ${dayText(days.to, now)}`
+      : `${dayText(days.from, now)} to ${dayText(days.to, now)}`;
+  const [from, to] = [new Date(starts_at), new Date(ends_at)];
+  if (begun) return `Until ${endText(to, now, now)}`;
+  return `${weekdayAndDay(from, now)}, ${clockTime(from)} to ${endText(to, from, now)}`;
+}
+
+/** How long the own pairing still runs, or when it is played. */
+export function openText(pairing: CupPairing, now: Date): string {
+  const { ends_at, days } = pairing;
+  if (ends_at === null || !hasBegun(pairing, now)) return timeText(pairing, now);
+  const left = Date.parse(ends_at) - now.getTime();
+  if (left <= 0) return 'Last games are coming in';
+  const end = days === null ? endText(new Date(ends_at), now, now) : dayText(days.to, now);
+  return `${leftText(left)} left, until ${end}`;
 }

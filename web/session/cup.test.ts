@@ -21,5 +21,6 @@ test('CUP-31: the strip says how it stands, and how long it lasts', () => {
   expect(cupText({ ...cup, ahead: 0 })).toBe('Semi-final: you are level. 34 min left');
   expect(cupText({ ...cup, known: false })).toContain('your opponent is not known yet');
   expect(cupText({ ...cup, now: cup.ends_at })).toBe('Semi-final: last games are coming in');
+  expect(cupText({ ...cup, ends_at: '2026-12-02T00:00:00.000Z' })).toContain('4 days left');
   expect(cupText({ ...cup, now: '2026-11-27T20:00:00.000Z' })).toBe('Semi-final: begins in 30 min');
 });

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { CupPairing } from '#contract/wire/cups.ts';
+import { openText, timeText } from './cup.ts';
+
+const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
+const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
+  ...{ id: '0-0', label: 'Final', winner: null, decided: false, how: null, sums: null },
+  ...{ games: null, starts_at, ends_at, days },
+  a: { ...side, from: null },
+  b: { ...side, seed: 2, from: null },
+});
+
+test('CUP-30: a window of weeks has days and no time of day', () => {
+  // A week in Sydney, which ends on a Sunday afternoon in Europe.
+  const days = { from: '2026-11-30', to: '2026-12-06' };
+  const week = pairing('2026-11-29T13:00:00Z', '2026-12-06T13:00:00Z', days);
+  const [before, during] = [new Date('2026-11-27T12:00:00Z'), new Date('2026-12-01T13:00:00Z')];
+  expect(timeText(week, before)).toBe('Mon 30 Nov to Sun 6 Dec');
+  expect(openText(week, before)).toBe('Mon 30 Nov to Sun 6 Dec');
+  expect(timeText(week, during)).toBe('Until Sun 6 Dec');
+  expect(openText(week, during)).toBe('5 days left, until Sun 6 Dec');
+  expect(openText(week, new Date('2026-12-06T13:00:00Z'))).toBe('Last games are coming in');
+});
+
+test('CUP-30: a window of a night has its times', () => {
+  const [starts, ends] = [new Date(2026, 10, 27, 20, 30), new Date(2026, 10, 27, 21, 45)];
+  const night = pairing(starts.toISOString(), ends.toISOString(), null);
+  expect(timeText(night, new Date(2026, 10, 26))).toBe('Fri 27 Nov, 20:30 to 21:45');
+  expect(openText(night, new Date(2026, 10, 27, 21, 11))).toBe('34 min left, until 21:45');
+});
