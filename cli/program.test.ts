@@ -197,7 +197,6 @@ test('wrong usage exits with 2 and says what is right', async () => {
     [['season', 'change', 'X/Season 1', '--ends', 'never'], /Allowed choices are schedule, open/],
     [['schedule', 'postpone', 'X', '2027-01-18'], /say why: --why/],
     [['schedule', 'postpone', 'X', 'monday', '--why', 'Y'], /YYYY-MM-DD/],
-    [['team', 'withdraw', 'X'], /say why: --why/],
     [['\u001b[31m'], /unknown command '\\u\{1b\}\[31m'/],
   ];
   for (const [args, message] of cases) {

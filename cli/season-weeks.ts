@@ -77,11 +77,11 @@ export function entryCommands(team: Command): void {
   askingLeaf(
     team,
     'withdraw <team>',
-    'Withdraws a team from the season: from next Monday, a later one, or with --now from the running week. Before half of its matchups all of them are annulled, else the coming ones are forfeits. With --undo it takes that back until that Monday.',
+    'Withdraws a team from the season: from next Monday, a later one, or with --now from the running week. Before half of its matchups all of them are annulled, else the coming ones are forfeits. With --undo it takes that back until that Monday. A season that has not begun is made anew among the other teams, and keeps its weeks; “team enter” takes the team in again.',
     `team withdraw "Rim Rattlers" --why "Too few players"
      team withdraw "Rim Rattlers" --undo`,
   )
-    .option('--why <text>', 'the reason, which players read')
+    .option('--why <text>', 'the reason, which players read; needed once the season has begun')
     .option('--from <date>', 'a day of the first week without it', day)
     .option('--now', 'from the running week')
     .option('--undo', 'take it back')
@@ -89,7 +89,6 @@ export function entryCommands(team: Command): void {
       async (
         named: string,
         options: AskingOptions & Why & { from?: string; now?: true; undo?: true },
-        command: Command,
       ) => {
         const { json, yes, why, from, now, undo } = options;
         if (undo) {
@@ -101,7 +100,6 @@ export function entryCommands(team: Command): void {
           );
           return;
         }
-        requireWhy(command, why);
         await confirm(!!yes, `Withdraw “${named}” from the season?`);
         const body = { team: named, reason: why, from, now: now ?? false };
         answer(!!json, await api().post(seasonChanged, 'teams/withdraw/', body), changedText);

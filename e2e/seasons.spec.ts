@@ -99,6 +99,20 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText(/Begins on/).first()).toBeVisible();
   await expect(page.getByText(/^Season 2 is made. It begins Mon/)).toBeFocused();
 
+  await press('Leave out Late Comers');
+  await expect(dialog.getByRole('heading', { name: 'Leave Late Comers out?' })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Leave it out' }).click();
+  await expect(page.getByText('Late Comers is left out of Season 2.')).toBeFocused();
+  await expect(page.getByRole('row', { name: /Late Comers/ })).toHaveCount(0);
+  await press(/^Take it in ?: Late Comers/);
+  await expect(dialog.getByRole('heading', { name: 'Take Late Comers in' })).toBeVisible();
+  await dialog.getByRole('radio', { name: /^The coming weeks are made anew/ }).check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Take it in', exact: true }).click();
+  await expect(page.getByText('Late Comers is in the season.')).toBeFocused();
+  await expect(page.getByRole('row', { name: /Late Comers/ })).toHaveCount(1);
+
   await page.getByRole('link', { name: 'Open Season 1' }).click();
   await press('End the season now…');
   await dialog.getByRole('button', { name: 'End it now' }).click();

@@ -209,6 +209,9 @@ export const enterTeam = (team: string, matchups: 'none' | 'byes' | 'replan', fr
   post('/api/operator/teams/enter/', { team: byId(team), matchups, from });
 export const withdrawTeam = (team: string, reason: string, now: boolean) =>
   post('/api/operator/teams/withdraw/', { team: byId(team), reason, now });
+/** Takes a team out of a season that has not begun. `from`: the season's first Monday. */
+export const leaveTeamOut = (team: string, from: string) =>
+  post('/api/operator/teams/withdraw/', { team: byId(team), from });
 export const undoWithdrawal = (team: string) =>
   post('/api/operator/teams/withdraw/undo/', { team: byId(team) });
 

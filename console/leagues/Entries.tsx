@@ -1,19 +1,23 @@
 import { useState } from 'react';
 import type { SeasonListed } from '#contract/wire/seasons.ts';
-import { enterTeam, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
+import { enterTeam, leaveTeamOut, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { AskDialog, DialogButtons, Goes } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
+import { FormDialog } from '../ui/FormDialog.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { longDay } from './words.ts';
 
 type Team = { id: string; name: string };
 type Entry = SeasonListed['entries'][number];
-type Asked = { what: 'withdraw'; team: Team; entry: Entry } | { what: 'enter'; team: Team };
+type Asked =
+  | { what: 'withdraw'; team: Team; entry: Entry }
+  | { what: 'enter'; team: Team; entry: Entry | undefined }
+  | { what: 'leave'; team: Team };
 type Say = (sentence: string) => void;
 
 /** The teams of a season: late joiners and withdrawals (SEASON-34, SEASON-35). */
@@ -49,7 +53,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                     Take it back<span className="sr"> for {team.name}</span>
                   </Button>
                 ) : entry === undefined || late ? (
-                  <Button onClick={() => setAsked({ what: 'enter', team })}>
+                  <Button onClick={() => setAsked({ what: 'enter', team, entry })}>
                     {entry === undefined ? 'Take it in' : 'Matchups'}
                     <span className="sr">
                       {entry === undefined ? ': ' : ' for '}
@@ -62,19 +66,21 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                     Withdraw<span className="sr"> {team.name}</span>
                   </Button>
                 )}
+                {entry !== undefined && season.state === 'planned' && (
+                  <Button onClick={() => setAsked({ what: 'leave', team })}>
+                    Leave out<span className="sr"> {team.name}</span>
+                  </Button>
+                )}
               </span>
             </li>
           );
         })}
       </ul>
-      {season.state === 'planned' && (
-        <p className="sm mt2">
-          To leave a team out, drop this season and make it again without it. Once the season runs,
-          a team can be withdrawn here.
-        </p>
-      )}
       {asked?.what === 'withdraw' && <Withdraw {...asked} onClose={close} onDone={done} />}
-      {asked?.what === 'enter' && <Enter team={asked.team} onClose={close} onDone={done} />}
+      {asked?.what === 'enter' && <Enter {...asked} onClose={close} onDone={done} />}
+      {asked?.what === 'leave' && (
+        <Leave season={season} team={asked.team} onClose={close} onDone={done} />
+      )}
     </Panel>
   );
 }
@@ -152,6 +158,31 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
   );
 }
 
+/** Takes a team out of a season that has not begun (SEASON-52). */
+function Leave({ season, team, onClose, onDone }: Dialogs & { season: SeasonListed }) {
+  const leaving = useChange(() => leaveTeamOut(team.id, season.starts_on), {
+    stale: [LEAGUES],
+    onDone: ({ changes }) => onDone(changes.join(' ')),
+  });
+  return (
+    <AskDialog
+      title={`Leave ${team.name} out?`}
+      stops={[
+        `${team.name} has no matchups in ${season.name}.`,
+        'The weeks are made anew, among the other teams.',
+      ]}
+      stays={[
+        'The first week, the number of weeks and the weeks without matchups stay.',
+        'Its players stay on the team. You can take it in again.',
+      ]}
+      verb="Leave it out"
+      failed="Not left out"
+      change={leaving}
+      onClose={onClose}
+    />
+  );
+}
+
 const MATCHUPS = {
   byes: ['It meets whoever has a bye', 'Nothing else moves'],
   replan: ['The coming weeks are made anew', 'As many as before, among all teams'],
@@ -159,36 +190,35 @@ const MATCHUPS = {
 } as const;
 type How = keyof typeof MATCHUPS;
 
-function Enter({ team, onClose, onDone }: Dialogs) {
+/** Takes a team into the season, or changes the matchups of one that came later (SEASON-34). */
+function Enter({ team, entry, onClose, onDone }: Dialogs & { entry: Entry | undefined }) {
   const [how, setHow] = useState<How>('byes');
+  const isNew = entry === undefined;
   const changing = useChange(() => enterTeam(team.id, how), {
     stale: [LEAGUES],
-    onDone: () => onDone(`${team.name} is in the season.`),
+    onDone: () =>
+      onDone(isNew ? `${team.name} is in the season.` : `The matchups of ${team.name} are made.`),
   });
   return (
-    <Dialog title={`Matchups for ${team.name}`} onClose={onClose}>
-      <form
-        className="form mt3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!changing.isPending) changing.mutate(undefined);
-        }}
-      >
-        <fieldset className="field">
-          <legend className="sr">Matchups</legend>
-          {(Object.keys(MATCHUPS) as How[]).map((one) => (
-            <label className="check" key={one}>
-              <input type="radio" name="how" checked={how === one} onChange={() => setHow(one)} />
-              <span>
-                <b>{MATCHUPS[one][0]}</b>
-                <small>{MATCHUPS[one][1]}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        {changing.isError && <Failed what="Not entered" error={changing.error} />}
-        <DialogButtons verb="Enter the team" busy={changing.isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={isNew ? `Take ${team.name} in` : `Matchups for ${team.name}`}
+      verb={isNew ? 'Take it in' : 'Make the matchups'}
+      failed={isNew ? 'Not taken in' : 'Not changed'}
+      change={changing}
+      onClose={onClose}
+    >
+      <fieldset className="field">
+        <legend className="sr">Matchups</legend>
+        {(Object.keys(MATCHUPS) as How[]).map((one) => (
+          <label className="check" key={one}>
+            <input type="radio" name="how" checked={how === one} onChange={() => setHow(one)} />
+            <span>
+              <b>{MATCHUPS[one][0]}</b>
+              <small>{MATCHUPS[one][1]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -215,7 +215,7 @@ function Next({
     <Panel title="Next">
       <p className="sm mt1">
         {season.state === 'planned'
-          ? 'It has not begun: you can change its settings, take teams in, or drop it.'
+          ? 'It has not begun: you can change its settings, take teams in, leave teams out, or drop it.'
           : planned
             ? `${planned.name} is made. ${stateWords(planned)}.`
             : isOver

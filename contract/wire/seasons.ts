@@ -224,8 +224,9 @@ export const enterBody = z.object({
 });
 export const withdrawBody = z.object({
   team: ref,
-  reason,
-  /** Default: the next Monday. */
+  /** Required once the season has begun. */
+  reason: reason.optional(),
+  /** Default: the next Monday of a running season, the first of a planned one. */
   from: day.optional(),
   /** From the running week. */
   now: z.boolean().default(false),

@@ -24,7 +24,8 @@ function requireRunning(season: Season, league: League, now: Date): void {
  * it plays.
  * @param matchups `none`: nothing moves; `byes`: it meets who has the bye in each coming week;
  * `replan`: the coming weeks are made anew
- * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned.
+ * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned; 409
+ * when the team has withdrawn.
  */
 export async function enterTeam(
   trx: Database,
@@ -40,6 +41,8 @@ export async function enterTeam(
   );
   if (season === undefined) throw badRequest('No season is running. Make the next season first.');
   const facts = await readFacts(trx, season);
+  if (facts.teams.get(team.id)?.to_week != null)
+    throw conflict(`“${team.name}” has withdrawn: take the withdrawal back.`);
   const none = facts.sides.length === 0;
   const running = current < season.starts_on || none ? season.starts_on : current;
   const first = from === undefined ? running : mondayOf(from);
@@ -62,7 +65,7 @@ export async function enterTeam(
     .execute();
   const coming = facts.sides.filter(({ week }) => week > current && week >= first);
   if (matchups === 'byes') await takeByes(trx, season, team, coming);
-  if (matchups === 'replan') await replan(trx, season, current, coming, team.id);
+  if (matchups === 'replan') await replan(trx, season, coming);
   await tell(trx, season, now, `${team.name} joins`);
   return season;
 }
@@ -104,42 +107,70 @@ async function takeByes(
   await insertSides(trx, season, sides);
 }
 
-/** Makes the coming weeks anew, from round 0 of all entered teams (SEASON-34). */
-async function replan(
-  trx: Database,
-  season: Season,
-  current: string,
-  coming: readonly Side[],
-  teamId: number,
-): Promise<void> {
+/**
+ * Makes the weeks of `coming` anew, from round 0 of all entered teams (SEASON-34). The weeks stay. A
+ * team that enters later has matchups from then on.
+ */
+async function replan(trx: Database, season: Season, coming: readonly Side[]): Promise<void> {
   const { teams } = await readFacts(trx, season);
-  const entered = [...teams.values()].filter(({ to_week }) => to_week === null).map(({ id }) => id);
+  const entered = [...teams.values()]
+    .filter(({ to_week }) => to_week === null)
+    .sort((a, b) => a.id - b.id);
   const weeks = [...new Set(coming.map(({ week }) => week))].sort();
-  await sql`delete from matchup_sides where season_id = ${season.id} and week > ${current}::date
+  await sql`delete from matchup_sides where season_id = ${season.id}
     and week = any(${weeks}::date[])`.execute(trx);
-  const ids = [...new Set([...entered, teamId])].sort((a, b) => a - b);
-  await insertSides(trx, season, roundsOf(ids, weeks, 0));
+  const inWeek = (week: string) => entered.filter(({ from_week }) => from_week <= week);
+  const spans = Map.groupBy(weeks, (week) => inWeek(week).length);
+  const sides = [...spans.values()].flatMap((mondays) =>
+    roundsOf(
+      inWeek(mondays[0] ?? '').map(({ id }) => id),
+      mondays,
+      0,
+    ),
+  );
+  await insertSides(trx, season, sides);
 }
 
 /** Whether who withdraws from `monday` on has played fewer than half of its matchups (SEASON-35). */
 export const isBeforeHalf = (weeks: readonly string[], monday: string): boolean =>
   weeks.filter((week) => week < monday).length * 2 < weeks.length;
 
+type Withdrawal = {
+  season: Season;
+  from_week: string;
+  /** What becomes of its matchups. `none`: the season has not begun, and they are gone. */
+  matchups: 'annulled' | 'forfeits' | 'none';
+};
+
 /**
- * Withdraws a team from a week on (SEASON-35).
- * @throws Refusal 400 when it is not in a running season; 409 when it has withdrawn already.
+ * Withdraws a team from a week on (SEASON-35). Without `from`, a season that runs goes before a
+ * planned one, which the team leaves as if it had never been in it (SEASON-52).
+ * @throws Refusal 400 when the team is in no such season, a running season has no `reason`, or a
+ * planned one would have too few teams; 409 when the team has withdrawn already.
  */
 export async function withdrawTeam(
   trx: Database,
   league: League,
   team: Pick<Team, 'id' | 'name'>,
-  { reason, from, now: atOnce }: { reason: string; from?: string | undefined; now: boolean },
+  {
+    reason,
+    from,
+    now: atOnce,
+  }: { reason?: string | undefined; from?: string | undefined; now: boolean },
   now: Date,
-): Promise<{ season: Season; from_week: string; annulled: boolean }> {
+): Promise<Withdrawal> {
   const seasons = await lockSeasons(trx, league.id);
   const current = weekOf(now, league.timezone);
   const season = seasonInWeek(seasons, current);
+  const planned = seasons.find((one) => stateOf(one, now, league.timezone) === 'planned');
+  const isRunning = stateOf(season, now, league.timezone) === 'running';
+  const leavesPlan = from === undefined ? !isRunning : mondayOf(from) >= (planned?.starts_on ?? '');
+  if (planned !== undefined && !atOnce && leavesPlan) {
+    await leavePlan(trx, planned, team, { from, only: seasons.length === 1 }, now);
+    return { season: planned, from_week: planned.starts_on, matchups: 'none' };
+  }
   requireRunning(season, league, now);
+  if (reason === undefined) throw badField('reason', 'The league reads why: write a reason.');
   const facts = await readFacts(trx, season);
   const entry = facts.teams.get(team.id);
   if (entry === undefined) throw badRequest(`“${team.name}” is not in “${season.name}”.`);
@@ -165,7 +196,40 @@ export async function withdrawTeam(
     .execute();
   const number = numberer(season, new Set(facts.pauses.keys()));
   await tell(trx, season, now, `${team.name} withdraws from week ${number(monday)}`);
-  return { season, from_week: monday, annulled };
+  return { season, from_week: monday, matchups: annulled ? 'annulled' : 'forfeits' };
+}
+
+const TEAMS_MIN = 2;
+
+/**
+ * Takes a team out of a season that has not begun (SEASON-52). Its weeks, and those without
+ * matchups, stay; if the team had matchups, the weeks are made anew among the others.
+ * @param only whether it is the league's only season, which cannot be dropped
+ */
+async function leavePlan(
+  trx: Database,
+  season: Season,
+  team: Pick<Team, 'id' | 'name'>,
+  { from, only }: { from: string | undefined; only: boolean },
+  now: Date,
+): Promise<void> {
+  const { teams, sides } = await readFacts(trx, season);
+  if (!teams.has(team.id)) throw badRequest(`“${team.name}” is not in “${season.name}”.`);
+  if (from !== undefined && mondayOf(from) > season.starts_on)
+    throw badField('from', `“${season.name}” has not begun: withdraw from ${season.starts_on}.`);
+  if (sides.length > 0 && teams.size <= TEAMS_MIN)
+    throw badRequest(
+      only
+        ? 'A season needs at least two teams. Take another team in first, or clear the weeks.'
+        : 'A season needs at least two teams. Take another team in first, or drop the season.',
+    );
+  await trx
+    .deleteFrom('season_entries')
+    .where('season_id', '=', season.id)
+    .where('team_id', '=', team.id)
+    .execute();
+  if (sides.some(({ team_id }) => team_id === team.id)) await replan(trx, season, sides);
+  await tell(trx, season, now, `${team.name} is left out`);
 }
 
 /**

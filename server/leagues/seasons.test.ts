@@ -512,6 +512,121 @@ test('SEASON-34: a team that enters takes the byes', async () => {
   ]);
 });
 
+test('SEASON-34: a team that has withdrawn comes back by its withdrawal alone', async () => {
+  const { league, operator } = await season({ weeks: 2, teams: 3 });
+  await generateSchedule(t.db, league, { weeks: 3 });
+  const team = `id:${await teamId(league.id, 'A')}`;
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
+  expect(await operator('POST', 'teams/enter/', { team, matchups: 'replan' })).toMatchObject({
+    status: 409,
+  });
+});
+
+/** A league in grace whose next season, of teams A to D, leaves its second week out. */
+async function plannedSeason() {
+  const made = await season({ weeks: 2, teams: 4 });
+  const { league, week, operator, page } = made;
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'finished' });
+  const left_out = addDays(week, 14);
+  const form = { league: league.name, starts: addDays(week, 7), weeks: 6, leave_out: [left_out] };
+  expect(await operator('POST', 'seasons/next/', form)).toMatchObject({ status: 200 });
+  const leave = async (name: string, more = {}) =>
+    operator<{ changes: string[] }>('POST', 'teams/withdraw/', {
+      team: `id:${await teamId(league.id, name)}`,
+      ...more,
+    });
+  return { ...made, left_out, leave, plan: () => page(1) };
+}
+
+test('SEASON-52: a team leaves a planned season, whose weeks are made anew and keep all else', async () => {
+  const { league, operator, left_out, leave, plan } = await plannedSeason();
+  await operator('POST', 'seasons/change/', {
+    season: (await plan()).season.id,
+    tie_break: 'head_to_head',
+  });
+  const before = await plan();
+  expect(await leave('B')).toMatchObject({
+    status: 200,
+    body: { changes: ['B is left out of Season 2.'] },
+  });
+  const after = await plan();
+  const { entries, ...kept } = before.season;
+  expect(after.season).toMatchObject(kept);
+  expect(after.season.pauses).toMatchObject([{ week: left_out }]);
+  expect(after.season.entries).toEqual(entries.filter(({ team }) => team !== 'B'));
+  const weeksOf = ({ schedule }: SeasonForStaff) =>
+    schedule.map(({ from, postponed }) => [from, postponed]);
+  expect(weeksOf(after)).toEqual(weeksOf(before));
+  const played = after.schedule.filter(({ postponed }) => postponed === undefined);
+  expect(played).toHaveLength(6);
+  // Three teams: each meets each other twice, once at home, and has two byes.
+  const pairs = played.flatMap(({ matchups }) => matchups.map(({ home, away }) => home + away));
+  expect(pairs.toSorted()).toEqual(['AC', 'AD', 'CA', 'CD', 'DA', 'DC']);
+  expect(played.map(({ bye }) => bye).toSorted()).toEqual(['A', 'A', 'C', 'C', 'D', 'D']);
+  const { area, after: noted } = await t.db
+    .selectFrom('audit')
+    .select(['area', 'after'])
+    .where('what', '=', 'Left B out of Season 2')
+    .executeTakeFirstOrThrow();
+  expect([area, noted]).toEqual(['leagues', { reason: null }]);
+  // Taken in again, the plan is as it was.
+  const team = `id:${await teamId(league.id, 'B')}`;
+  expect(await operator('POST', 'teams/enter/', { team, matchups: 'replan' })).toMatchObject({
+    status: 200,
+  });
+  expect((await plan()).schedule).toEqual(before.schedule);
+});
+
+test('SEASON-52: a team without matchups leaves a planned season, and a later one keeps its weeks free', async () => {
+  const { league, week, operator, leave, plan } = await plannedSeason();
+  const { schedule } = await plan();
+  await makeTeam(t, league, [], { name: 'New' });
+  expect(await leave('New')).toMatchObject({ status: 200 });
+  expect((await plan()).schedule).toEqual(schedule);
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  const from = addDays(week, 28);
+  const late = { team: `id:${id}`, matchups: 'none', from };
+  expect(await operator('POST', 'teams/enter/', late)).toMatchObject({ status: 200 });
+  await leave('A');
+  const { schedule: anew } = await plan();
+  const withLate = anew
+    .filter(({ postponed }) => postponed === undefined)
+    .map(({ from, matchups, bye }) => [
+      from,
+      [bye, ...matchups.flatMap(({ home, away }) => [home, away])].includes('Late'),
+    ]);
+  expect(withLate.map(([, meets]) => meets)).toEqual([false, false, true, true, true, true]);
+});
+
+test('SEASON-52: a planned season keeps two teams, and is left as a whole', async () => {
+  const { week, leave, plan } = await plannedSeason();
+  expect(await leave('A', { from: addDays(week, 21) })).toMatchObject({
+    status: 400,
+    body: { from: [expect.stringMatching(/has not begun/)] },
+  });
+  expect(await leave('A', { now: true })).toMatchObject({ status: 400 });
+  await leave('A');
+  expect(await leave('A')).toMatchObject({ status: 400 });
+  await leave('B', { from: addDays(week, 9) });
+  const left = await plan();
+  expect(left.season.entries).toMatchObject([{ team: 'C' }, { team: 'D' }]);
+  expect(await leave('C')).toMatchObject({
+    status: 400,
+    body: {
+      detail: 'A season needs at least two teams. Take another team in first, or drop the season.',
+    },
+  });
+  expect((await plan()).schedule).toEqual(left.schedule);
+  // Once it runs, it is a withdrawal, which the league reads the reason of.
+  await at(7 * DAY, async () => {
+    expect(await leave('C', { from: addDays(week, 14) })).toMatchObject({
+      status: 400,
+      body: { reason: ['The league reads why: write a reason.'] },
+    });
+    expect(await leave('C', { reason: 'Moved away' })).toMatchObject({ status: 200 });
+  });
+});
+
 test('SEASON-50, SEASON-51: the next season in one form, looked at first', async () => {
   const { league, week, operator, listed, play, players } = await season();
   await play(players[0], 100, ago(8 * DAY));

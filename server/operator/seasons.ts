@@ -246,14 +246,30 @@ export const seasons: Noun = {
       },
     }),
     change('POST /api/operator/teams/withdraw/', {
-      summary: 'Withdraw a team from the season',
+      summary: 'Withdraw a team from the season, or leave it out of a planned one',
       role: 'manager',
       work: async (asked) => {
         const { db, clock, find, body } = asked;
         const team = await find.team(body.team);
         const league = await leagueOf(db, team);
-        const done = await withdrawTeam(db, league, team, body, clock.now());
-        const { season, from_week, annulled } = done;
+        const { season, from_week, matchups } = await withdrawTeam(
+          db,
+          league,
+          team,
+          body,
+          clock.now(),
+        );
+        if (matchups === 'none')
+          return {
+            answer: await changed(asked, league, season, [
+              `${team.name} is left out of ${season.name}.`,
+            ]),
+            audit: {
+              what: `Left ${team.name} out of ${season.name}`,
+              after: { reason: body.reason ?? null },
+            },
+          };
+        const annulled = matchups === 'annulled';
         return {
           answer: await changed(asked, league, season, [
             annulled
@@ -262,7 +278,7 @@ export const seasons: Noun = {
           ]),
           audit: {
             what: `Withdrew ${team.name} from ${season.name}`,
-            after: { from: from_week, annulled, reason: body.reason },
+            after: { from: from_week, annulled, reason: body.reason ?? null },
           },
         };
       },
