@@ -99,22 +99,29 @@ const resultOf = (own: number, other: number) =>
 async function comparedWeeks({ db, clock }: FriendDeps, playerId: number, friendId: number) {
   const current = weekOf(clock.now(), ZONE);
   const { rows } = await sql<{ week: string; mine: number; theirs: number }>`
-    with numbered as (
-      select player_id, date_trunc('week', played_at at time zone ${ZONE})::date as week, score,
-        row_number() over (
-          partition by player_id, date_trunc('week', played_at at time zone ${ZONE})
-          order by played_at, id) as nth
-      from games
-      where player_id in (${playerId}, ${friendId}) and state = 'counted'
-        and played_at >= (${current}::date - 7 * ${COMPARED_WITHIN_WEEKS}::integer)::timestamp at time zone ${ZONE}
-        and played_at < ${current}::timestamp at time zone ${ZONE}
-    ), best as (
-      select player_id, week, score,
-        row_number() over (partition by player_id, week order by score desc) as place
-      from numbered where nth <= ${WEEK_GAMES}
-    ), weeks as (
-      select player_id, week, sum(score)::bigint as total from best where place <= ${BEST_GAMES}
-      group by player_id, week having count(*) = ${BEST_GAMES}
+    with weeks as (
+      select p.id as player_id, w.week, best.total
+      from unnest(array[${playerId}, ${friendId}]::bigint[]) p (id)
+      cross join (
+        select ${current}::date - 7 * n as week
+        from generate_series(1, ${COMPARED_WITHIN_WEEKS}::integer) n
+      ) w
+      -- For each week the index ends after its first games.
+      cross join lateral (
+        select sum(score)::bigint as total
+        from (
+          select score
+          from (
+            select score from games
+            where player_id = p.id and state = 'counted'
+              and played_at >= w.week::timestamp at time zone ${ZONE}
+              and played_at < (w.week + 7)::timestamp at time zone ${ZONE}
+            order by played_at, id limit ${WEEK_GAMES}
+          ) counted
+          order by score desc limit ${BEST_GAMES}
+        ) four
+        having count(*) = ${BEST_GAMES}
+      ) best
     )
     select own.week, own.total as mine, other.total as theirs
     from weeks own join weeks other using (week)
