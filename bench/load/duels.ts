@@ -7,6 +7,7 @@ import { type Part, withTestBed } from './turns.ts';
 const PAIR: Size = { games: 252_000, players: 2, teams: 2 };
 const RECENT = "delete from games where played_at > now() - interval '40 days' and seq % 35 <> 0";
 const DECIDED = 400;
+const REST_MS = 60;
 
 /**
  * The decided duels of the two. As many ended in the last 31 days, and are read from their games, as
@@ -44,7 +45,7 @@ export const duels: Part = (settings, say) =>
       const costs = [];
       for (let round = 0; round <= settings.rounds; round += 1) {
         await bed.refreshTokens();
-        const cost = await costOf(bed, path, settings.seconds / 2);
+        const cost = await costOf(bed, path, settings.seconds / 2, REST_MS);
         say(`round ${round} of ${settings.rounds}: database ${figure(cost.databaseMs)} ms`);
         costs.push(cost);
       }

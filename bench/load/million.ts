@@ -1,6 +1,6 @@
 import { figure, type Measurement, median } from '../report.ts';
 import type { Size } from './seed.ts';
-import { perSecond, read, type TestBed } from './test-bed.ts';
+import { type Path, perSecond, read, type TestBed } from './test-bed.ts';
 import { type Part, withTestBed } from './turns.ts';
 
 const MILLION: Size = { games: 4_000_000, players: 1_000_000, teams: 100_000 };
@@ -26,8 +26,11 @@ const READS = [
 
 type Cost = { databaseMs: number; p50: number; p99: number };
 
-/** Reads `path` over one connection, with pg_stat_statements. Times are in ms for one call. */
-export async function costOf(bed: TestBed, path: string, seconds: number): Promise<Cost> {
+/**
+ * Reads `path` over one connection, with pg_stat_statements. Times are in ms for one call. With few
+ * players, `restMs` keeps them below the calls that one may make (P39a).
+ */
+export async function costOf(bed: TestBed, path: Path, seconds: number, restMs = 0): Promise<Cost> {
   const total = async () => {
     const [row] = await bed.database.query<{ ms: number }>(
       `select coalesce(sum(total_exec_time), 0) as ms from pg_stat_statements
@@ -36,7 +39,7 @@ export async function costOf(bed: TestBed, path: string, seconds: number): Promi
     return row?.ms ?? Number.NaN;
   };
   const before = await total();
-  const result = await read(bed, path, { connections: 1, seconds, warmUpSeconds: 0 });
+  const result = await read(bed, path, { connections: 1, seconds, restMs, warmUpSeconds: 0 });
   const calls = perSecond(result) * seconds;
   return {
     databaseMs: ((await total()) - before) / calls,

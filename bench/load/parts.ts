@@ -9,6 +9,7 @@ import { figure, median } from '../report.ts';
 import { duels } from './duels.ts';
 import { evening } from './evening.ts';
 import { type Failover, failOver } from './failover.ts';
+import { friends } from './friends.ts';
 import { type Acknowledged, proveExactlyOnce, reportedGames } from './games.ts';
 import { load, request } from './load.ts';
 import { migration } from './migration.ts';
@@ -509,6 +510,7 @@ export const PARTS: Record<string, Part> = {
   batch,
   evening,
   duels,
+  friends,
   refresh: refreshing,
   login,
   latency,

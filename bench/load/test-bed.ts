@@ -143,10 +143,16 @@ export async function openTestBed(
 export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
   request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
+/** The same for all players, or each player's own. */
+export type Path = string | ((playerId: number) => string);
+
+const playerOf = (token: string): number =>
+  Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub);
+
 /** Measures reads of `path`, each with the token of a different player. */
 export function read(
   bed: TestBed,
-  path: string,
+  path: Path,
   {
     connections = CONNECTIONS,
     ...timing
@@ -156,7 +162,11 @@ export function read(
     port: bed.app.port,
     connections,
     ...timing,
-    next: () => ({ text: request('GET', path, { authorization: `Bearer ${bed.token()}` }) }),
+    next: () => {
+      const token = bed.token();
+      const own = typeof path === 'string' ? path : path(playerOf(token));
+      return { text: request('GET', own, { authorization: `Bearer ${token}` }) };
+    },
   });
 }
 
