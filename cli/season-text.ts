@@ -94,6 +94,9 @@ export function previewText(league: string, next: NextSeasonPreview): string {
   const leave = next.leave_at === 'final' ? ' once the former season is final' : '';
   return [
     `${bold(inert(next.name))}, from ${next.starts_on}${next.ends_on === null ? '' : ` to ${next.ends_on}`}, ${count(next.weeks, 'week')}.`,
+    ...(next.begins_at_once
+      ? ['This week has begun: it runs at once, and --at-once allows that.']
+      : []),
     `Teams: ${[...next.teams, ...next.new_teams.map((name) => `${name} (new)`)].map(inert).join(', ')}`,
     ...(next.left_out.length === 0 ? [] : [`Without the weeks of ${next.left_out.join(', ')}.`]),
     `${count(next.players_stay, 'player')} stay, ${next.players_leave} leave their teams${leave}; ${count(next.new_codes, 'new code')}.`,

@@ -33,6 +33,7 @@ type Next = Options & {
   newTeam?: string[];
   empty?: true;
   newCodes?: true;
+  atOnce?: true;
   preview?: true;
 };
 type Change = Options & {
@@ -92,7 +93,8 @@ function nextCommand(season: Command): void {
     'Makes the next season, once the last one has its end: teams, players and codes go on unless you say otherwise. Look first with --preview.',
     `season next "City League" --weeks 10 --preview
      season next "City League" --starts 2027-01-11 --leave-out 2027-02-15 --new-team "Late Comers"
-     season next "City League" --empty --new-codes`,
+     season next "City League" --empty --new-codes
+     season next "City League" --starts 2027-01-04 --at-once`,
   )
     .option('--name <name>', "its name (default: 'Season 2' and so on)")
     .option('--starts <date>', 'a day of its first week', day)
@@ -102,6 +104,7 @@ function nextCommand(season: Command): void {
     .option('--new-team <name>', 'a new team; may be repeated', several)
     .option('--empty', 'everybody leaves the teams')
     .option('--new-codes', 'new codes for the teams')
+    .option('--at-once', 'lets it begin in the running week; then it cannot be moved or dropped')
     .option('--preview', 'only show what it would be; store nothing')
     .action(async (league: string, options: Next) => {
       const { json, name, starts, weeks, leaveOut, teams, newTeam, preview } = options;
@@ -115,6 +118,7 @@ function nextCommand(season: Command): void {
         new_teams: newTeam,
         players: options.empty ? 'leave' : 'keep',
         codes: options.newCodes ? 'new' : 'keep',
+        at_once: options.atOnce,
       };
       if (preview) {
         const shown = await api().post(nextSeasonPreview, 'seasons/next/preview/', body);

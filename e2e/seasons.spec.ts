@@ -94,6 +94,18 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText(/^3 teams, 2 players and 3 weeks are ready/)).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  // SEASON-52: it begins in the running week only when asked.
+  const first = page.getByLabel('First week begins');
+  const monday = await first.inputValue();
+  const week = new Date(Date.parse(monday) - 7 * 24 * 3_600_000).toISOString().slice(0, 10);
+  await first.fill(week);
+  const atOnce = page.getByRole('checkbox', { name: 'Begin in the running week' });
+  await expect(atOnce).not.toBeChecked();
+  await press('Make this season');
+  await expect(page.getByRole('alert')).toContainText('This week has begun');
+  await expectAccessible(page);
+  await first.fill(monday);
+  await expect(atOnce).toBeHidden();
   await press('Make this season');
   await expect(heading('Season 2')).toBeVisible();
   await expect(page.getByText(/Begins on/).first()).toBeVisible();

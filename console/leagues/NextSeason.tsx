@@ -22,7 +22,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
-import { hasBegun, roundWeeks, seasonPath, shortDay } from './words.ts';
+import { roundWeeks, seasonPath, shortDay } from './words.ts';
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {
@@ -58,6 +58,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const [typed, setTyped] = useState('');
   const [players, setPlayers] = useState<'keep' | 'leave'>('keep');
   const [codes, setCodes] = useState<'keep' | 'new'>('keep');
+  const [atOnce, setAtOnce] = useState(false);
   const teams = league.teams.map((team) => team.name).filter((team) => !off.includes(team));
   const wanted = {
     ...(name === '' ? {} : { name }),
@@ -75,7 +76,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     queryFn: () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
     placeholderData: keepPreviousData,
   });
-  const making = useChange(() => makeNextSeason(league.id, wanted), {
+  const making = useChange(() => makeNextSeason(league.id, { ...wanted, at_once: atOnce }), {
     stale: [LEAGUES],
     onDone: ({ season }) => navigate(`${seasonPath(league.id, season.id)}&made=1`),
   });
@@ -114,6 +115,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
               onChange={(event) => {
                 setStarts(event.target.value);
                 setLeaveOut([]);
+                setAtOnce(false);
               }}
             />
             <Field
@@ -225,6 +227,11 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           {preview.isError && Object.keys(errors).length === 0 && (
             <Failed what="This season cannot be made" error={preview.error} />
           )}
+          {shown?.begins_at_once && (
+            <Check checked={atOnce} onChange={(event) => setAtOnce(event.target.checked)}>
+              Begin in the running week
+            </Check>
+          )}
           {making.isError && <Failed what="Not made" error={making.error} />}
           <div className="acts mt4">
             <Button look="primary lg full" type="submit" busy={making.isPending || preview.isError}>
@@ -289,9 +296,9 @@ function Choice<T extends string>({
 
 function Happens({ next }: { next: NextSeasonPreview }) {
   const { starts_on, teams, new_teams, weeks, players_stay, players_leave, leave_at } = next;
+  const begun = next.begins_at_once;
   const [first] = next.schedule;
   const day = shortDay(starts_on);
-  const begun = hasBegun(starts_on);
   return (
     <ol className="steps mt3">
       <li>

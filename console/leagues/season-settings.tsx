@@ -9,7 +9,7 @@ import { Check, Field, Select } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { openWords } from '../ui/week-words.ts';
-import { hasBegun, isWeekOver } from './words.ts';
+import { hasBegun } from './words.ts';
 
 const TIE_BREAKS: Record<TieBreak, string> = {
   total: 'Higher total, then their own matchups, then best weeks',
@@ -128,20 +128,21 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
           }}
         />
       )}
-      {season.state === 'planned' && (hasBegun(starts) || errors.starts !== undefined) && (
-        <>
-          <Goes
-            stops={[
-              'The season runs at once, and cannot be moved or dropped.',
-              'Games of this week that are in already do not count for the teams.',
-            ]}
-            stays={['Games of this week that come in from now on count for the teams.']}
-          />
-          <Check checked={atOnce} onChange={(event) => setAtOnce(event.target.checked)}>
-            Begin in the running week
-          </Check>
-        </>
-      )}
+      {season.state === 'planned' &&
+        (hasBegun(starts, season.current_week) || errors.starts !== undefined) && (
+          <>
+            <Goes
+              stops={[
+                'The season runs at once, and cannot be moved or dropped.',
+                'Games of this week that are in already do not count for the teams.',
+              ]}
+              stays={['Games of this week that come in from now on count for the teams.']}
+            />
+            <Check checked={atOnce} onChange={(event) => setAtOnce(event.target.checked)}>
+              Begin in the running week
+            </Check>
+          </>
+        )}
       <Select
         label="Equal wins"
         value={tieBreak}
@@ -192,7 +193,7 @@ export function EndSeason({
   onClose,
   onDone,
 }: { league: string; page: SeasonForStaff } & Asked) {
-  const isFinished = isWeekOver(season.starts_on);
+  const isFinished = season.starts_on < season.current_week;
   const [after, setAfter] = useState<'finished' | 'running'>(isFinished ? 'finished' : 'running');
   const inGrace = season.state === 'grace';
   const ending = useChange(() => endSeason(league, after, inGrace), {

@@ -87,9 +87,6 @@ export function nextMonday(now = serverDate()): string {
 const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-const today = (now: Date) =>
-  new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10);
-
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /**
@@ -125,13 +122,9 @@ export function madeOf(
   return { weeks: made.length, from: first.from, to: last.to };
 }
 
-/** Whether the week of a day has begun on this device. */
-export const hasBegun = (day: string, now = serverDate()): boolean =>
-  day !== '' && mondayOf(day) <= today(now);
-
-/** Whether the week of a day is over on this device. */
-export const isWeekOver = (day: string, now = serverDate()): boolean =>
-  hasBegun(plusDays(day, 7), now);
+/** Whether the week of a day has begun. `currentWeek`: the Monday of the league's running week. */
+export const hasBegun = (day: string, currentWeek: string): boolean =>
+  day !== '' && mondayOf(day) <= currentWeek;
 
 /** The Mondays from the week of `from` on, until `weeks` of them are not in `leftOut`. */
 export function mondaysOf(from: string, weeks: number, leftOut: readonly string[]): string[] {

@@ -110,6 +110,8 @@ export const seasonListed = z.object({
   number: z.number().int(),
   name: z.string(),
   state: seasonState,
+  /** The Monday of the running week, in the league's zone. */
+  current_week: z.string(),
   ends: seasonEnds,
   starts_on: z.string(),
   last_week: z.string().nullable(),
@@ -191,11 +193,14 @@ export const nextSeasonBody = leagueQuery.extend({
   tie_break: tieBreak.optional(),
   grace_hours: seasonChangeBody.shape.grace_hours,
   joining: z.enum(['closed', 'ask', 'open']).optional(),
+  at_once: seasonChangeBody.shape.at_once,
 });
 /** What a next season will do, in figures (SEASON-50). */
 export const nextSeasonPreview = z.object({
   name: z.string(),
   starts_on: z.string(),
+  /** Its first week is the running one: it needs `at_once`. */
+  begins_at_once: z.boolean(),
   ends_on: z.string().nullable(),
   weeks: z.number().int(),
   teams: z.array(z.string()),

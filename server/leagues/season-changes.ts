@@ -6,7 +6,7 @@ import { badField, badRequest, conflict, notFound } from '../errors.ts';
 import { mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import { moveSeason } from './season-moves.ts';
-import { followSchedule, lockSeasons, type Season, stateOf } from './seasons.ts';
+import { followSchedule, lockSeasons, requireAtOnce, type Season, stateOf } from './seasons.ts';
 
 /**
  * What staff change in a season itself. Each function locks the league's seasons, and is called in
@@ -42,11 +42,7 @@ export async function changeSeason(
   if (starts_on !== season.starts_on) {
     if (state !== 'planned')
       throw badRequest(`“${season.name}” has begun: its first week is fixed.`);
-    if (starts_on === current && !at_once)
-      throw badField(
-        'starts',
-        'This week has begun: the season would run at once, and could not be moved or dropped. Choose a week to come, or say that it begins at once.',
-      );
+    requireAtOnce(starts_on, current, at_once);
     await moveStart(trx, seasons, season, starts_on, current);
   }
   await trx

@@ -11,7 +11,14 @@ import { createTeam, type League } from './leagues.ts';
 import { insertSides, roundsOf } from './schedule.ts';
 import { leaveTeams } from './season-end.ts';
 import { readFacts, scheduleOf } from './season-view.ts';
-import { followSchedule, lockSeasons, readSeasons, type Season, stateOf } from './seasons.ts';
+import {
+  followSchedule,
+  lockSeasons,
+  readSeasons,
+  requireAtOnce,
+  type Season,
+  stateOf,
+} from './seasons.ts';
 
 /** The next season in one form (SEASON-50): looked at first, then made in one transaction. */
 
@@ -136,6 +143,7 @@ export async function previewNextSeason(
   return {
     name,
     starts_on,
+    begins_at_once: starts_on === weekOf(now, league.timezone),
     ends_on: last === undefined ? null : addDays(last, 6),
     weeks: mondays.length,
     teams: teams.map(({ name }) => name),
@@ -153,7 +161,8 @@ export async function previewNextSeason(
 /**
  * Makes the next season, with its teams, weeks and codes. While the former season is in grace,
  * players leave their teams with its end (SEASON-51).
- * @throws Refusal as `plan`; 409 when a new team's name is taken.
+ * @throws Refusal as `plan`; 400 when it would begin in the running week without `at_once`; 409 when
+ * a new team's name is taken.
  */
 export async function makeNextSeason(
   { db: trx, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -169,6 +178,7 @@ export async function makeNextSeason(
     wanted,
     now,
   );
+  requireAtOnce(starts_on, weekOf(now, league.timezone), wanted.at_once);
   const { id } = await trx
     .insertInto('seasons')
     .values({

@@ -208,7 +208,19 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
 test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and games that are in stay as they are', async () => {
   const { league, week, operator, listed, page, play, players } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
-  const next = { league: league.name, starts: addDays(week, 7), weeks: 2 };
+  const now = { league: league.name, starts: week, weeks: 2 };
+  expect((await operator('POST', 'seasons/next/preview/', now)).body).toMatchObject({
+    starts_on: week,
+    begins_at_once: true,
+  });
+  expect(await operator('POST', 'seasons/next/', now)).toMatchObject({
+    status: 400,
+    body: { starts: [expect.stringMatching(/^This week has begun: the season would run at once/)] },
+  });
+  const next = { ...now, starts: addDays(week, 7) };
+  expect((await operator('POST', 'seasons/next/preview/', next)).body).toMatchObject({
+    begins_at_once: false,
+  });
   expect(await operator('POST', 'seasons/next/', next)).toMatchObject({ status: 200 });
   await play(players[0], 300, ago(HOUR));
   const { id } = (await page(1)).season;
@@ -229,6 +241,29 @@ test('SEASON-03, SEASON-52: a planned season begins in the running week only if 
   expect((await listed())[1]).toMatchObject({ state: 'running', starts_on: week });
   await play(players[0], 40, ago(HOUR));
   expect((await page(1)).schedule[0]?.matchups[0]).toMatchObject({ home_total: 40 });
+});
+
+test('SEASON-52: the next season begins in the running week if staff say so, and the week is the league’s', async () => {
+  const { league, week, operator, listed } = await season({ weeks: 2 });
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const next = { league: league.name, starts: week, weeks: 2, at_once: true };
+  expect(await operator('POST', 'seasons/next/', next)).toMatchObject({ status: 200 });
+  expect(await listed()).toMatchObject([
+    { current_week: week },
+    { state: 'running', current_week: week },
+  ]);
+  const { timezone } = await t.db
+    .updateTable('leagues')
+    .set({ timezone: 'Pacific/Kiritimati' })
+    .where('id', '=', league.id)
+    .returning('timezone')
+    .executeTakeFirstOrThrow();
+  // Sunday noon in UTC: there it is Monday.
+  await at(4 * DAY, async () => {
+    expect(weekOf(t.clock.now(), 'UTC')).toBe(week);
+    expect(await listed()).toMatchObject([{}, { current_week: weekOf(t.clock.now(), timezone) }]);
+    expect((await listed())[0]?.current_week).toBe(addDays(week, 7));
+  });
 });
 
 test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {

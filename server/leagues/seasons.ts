@@ -3,6 +3,7 @@ import type { SeasonInView, SeasonState } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import type { Noun } from '../db/reference.ts';
+import { badField } from '../errors.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 
 /** The seasons of leagues: their rows, their states, and which weeks belong to them. */
@@ -47,6 +48,18 @@ export function stateOf(
   const week = weekOf(now, zone);
   if (week < starts_on) return 'planned';
   return last_week === null || week <= last_week ? 'running' : 'grace';
+}
+
+/**
+ * @throws Refusal 400 for a season that is to begin in the running week, unless staff say so
+ * (SEASON-52).
+ */
+export function requireAtOnce(starts_on: string, current: string, at_once: boolean): void {
+  if (starts_on === current && !at_once)
+    throw badField(
+      'starts',
+      'This week has begun: the season would run at once, and could not be moved or dropped. Choose a week to come, or say that it begins at once.',
+    );
 }
 
 /** When the last week ends; null without an end. */

@@ -35,6 +35,7 @@ export async function listedSeasons(
     number: season.number,
     name: season.name,
     state: stateOf(season, now, league.timezone),
+    current_week: week,
     ends: season.ends,
     starts_on: season.starts_on,
     last_week: season.last_week,

@@ -255,6 +255,7 @@ async function endAndBegin(league: League): Promise<string[]> {
     new_teams: [],
     players: 'keep',
     codes: 'keep',
+    at_once: true,
   });
   return (await readSeasons(t.db, league.id)).map(({ id }) => String(id));
 }
