@@ -10,14 +10,7 @@ import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import {
-  NightFields,
-  type NightForm,
-  newNight,
-  nextHour,
-  nightName,
-  sentNight,
-} from './fields.tsx';
+import { NightFields, type NightForm, newNight, nextHour, sentNight } from './fields.tsx';
 
 export function NewNight() {
   const { venues } = useMe();
@@ -33,11 +26,9 @@ export function NewNight() {
   });
   const errors = fieldsOf(making.error);
   if (venues.length === 0) return null;
-  const usual = {
-    ...newNight(nextHour(timezone ?? 'UTC'), nextHour(timezone ?? 'UTC', CONTEST_HOURS)),
-    ...typed,
-  };
-  const form = { ...usual, name: typed.name ?? nightName(usual.starts) };
+  const zone = timezone ?? 'UTC';
+  const starts = typed.starts ?? nextHour(zone);
+  const form = { ...newNight(starts, nextHour(zone, CONTEST_HOURS)), ...typed };
   const off = making.isPending || timezone === undefined;
   return (
     <Panel title="New night">

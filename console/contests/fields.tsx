@@ -56,7 +56,7 @@ export const newNight = (starts: string, ends: string): NightForm => ({
 });
 
 /** `Friday Night Hoops`, by the day on which it begins. */
-export function nightName(starts: string): string {
+function nightName(starts: string): string {
   const begin = new Date(`${starts}Z`);
   if (Number.isNaN(begin.getTime())) return 'Night Hoops';
   const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long' }).format(begin);

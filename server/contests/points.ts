@@ -35,40 +35,34 @@ export function contestBoard<G extends ContestGame>(
   scoring: Scoring,
   n: number,
 ): ContestPlayer<G>[] {
-  const players = [...Map.groupBy(games, ({ player_id }) => player_id)].map(([player_id, own]) => {
-    const { counting, below, over } = split(own.toSorted(inContestOrder), scoring, n);
-    return {
-      player_id,
-      counting,
-      below,
-      over,
-      points: counting.reduce((sum, { score }) => sum + score, 0),
-      best: counting.reduce((best, { score }) => Math.max(best, score), 0),
-      reached: counting.at(-1),
-    };
-  });
-  return players
-    .sort(
-      (a, b) =>
-        b.points - a.points ||
-        b.best - a.best ||
-        (a.reached && b.reached ? inContestOrder(a.reached, b.reached) : 0),
-    )
-    .map(({ best: _best, reached: _reached, ...player }, at) => ({ ...player, place: at + 1 }));
+  return [...Map.groupBy(games, ({ player_id }) => player_id)]
+    .map(([player_id, own]) => {
+      const { counting, below, over } = split(own.toSorted(inContestOrder), scoring, n);
+      const points = counting.reduce((sum, { score }) => sum + score, 0);
+      return { player_id, counting, below, over, points };
+    })
+    .sort((a, b) => difference(a, b).order)
+    .map((player, at) => ({ ...player, place: at + 1 }));
 }
 
+type Ranked = Pick<ContestPlayer, 'points' | 'counting'>;
+type Level = 'best_game' | 'earlier' | null;
+
 /**
- * Why the second of two players with as many points is below the first (CONTEST-04); null if the
- * points decide.
+ * The first difference between two players (CONTEST-04). `order` is below 0 if `a` is above; `by`:
+ * what decides where the points are equal, else null.
  */
-export function levelBy(
-  above: Pick<ContestPlayer, 'points' | 'counting'>,
-  below: Pick<ContestPlayer, 'points' | 'counting'>,
-): 'best_game' | 'earlier' | null {
-  if (above.points !== below.points) return null;
-  const best = ({ counting }: typeof above) => Math.max(...counting.map(({ score }) => score));
-  return best(above) === best(below) ? 'earlier' : 'best_game';
+function difference(a: Ranked, b: Ranked): { order: number; by: Level } {
+  if (a.points !== b.points) return { order: b.points - a.points, by: null };
+  const best = ({ counting }: Ranked) => Math.max(...counting.map(({ score }) => score));
+  const ahead = best(b) - best(a);
+  if (ahead !== 0) return { order: ahead, by: 'best_game' };
+  const [reached, other] = [a.counting.at(-1), b.counting.at(-1)];
+  return { order: reached && other ? inContestOrder(reached, other) : 0, by: 'earlier' };
 }
+
+/** Why one of two players is below the other with as many points; null if the points decide. */
+export const levelBy = (above: Ranked, below: Ranked): Level => difference(above, below).by;
 
 /** The games of one player, in order of play, by what they do. */
 function split<G extends ContestGame>(own: G[], scoring: Scoring, n: number) {
