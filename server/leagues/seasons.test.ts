@@ -732,6 +732,23 @@ test('SEASON-50, SEASON-51: the next season in one form, looked at first', async
   });
 });
 
+test('SEASON-20: screens show the table of a season in grace until a week of the next one is over', async () => {
+  const { league, operator, listed, play, players } = await season();
+  await play(players[0], 100, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const [{ id = '' } = {}] = await listed();
+  await operator('POST', 'seasons/change/', { season: id, grace_hours: 336 });
+  await at(5 * DAY, () => operator('POST', 'seasons/next/', { league: league.name, weeks: 4 }));
+  const slide = () => readSeasonSlide(t.db, league, t.clock.now());
+  await at(13 * DAY, async () => {
+    expect(await listed()).toMatchObject([{ state: 'grace' }, { state: 'running' }]);
+    expect(await slide()).toMatchObject({ name: 'Season 1', state: 'grace' });
+  });
+  await at(20 * DAY, async () =>
+    expect(await slide()).toMatchObject({ name: 'Season 2', state: 'running' }),
+  );
+});
+
 test('SEASON-52: a planned season can be dropped until it begins', async () => {
   const { league, operator, listed } = await season();
   expect(

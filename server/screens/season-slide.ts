@@ -12,15 +12,16 @@ const SHOWN_MS = 14 * 24 * 3_600_000;
 const TEAMS_MAX = 36;
 
 type Slide = ScreenAnswer['season'];
+type ShownLeague = Pick<League, 'id' | 'name' | 'timezone' | 'starts_on'>;
 
 /** The champions' frame; null unless the season became final in the last 14 days. */
 async function readFinal(
   db: Database,
   league: Pick<League, 'name'>,
-  season: Season | undefined,
+  season: Season,
   now: Date,
 ): Promise<Slide> {
-  if (season === undefined || season.final_at === null) return null;
+  if (season.final_at === null) return null;
   if (now.getTime() > season.final_at.getTime() + SHOWN_MS) return null;
   const newest = await readResult(db, season.id);
   if (newest === null) return null;
@@ -36,37 +37,43 @@ async function readFinal(
   };
 }
 
-/**
- * The table of a league's season for a screen. Before a week of it is over, the former season's, as
- * long as that is news; null without one.
- */
-export async function readSeasonSlide(
+/** A season's table: final, or after its weeks so far; null before one is over. */
+async function readTable(
   db: Database,
-  league: Pick<League, 'id' | 'name' | 'timezone' | 'starts_on'>,
+  league: ShownLeague,
+  season: Season,
   now: Date,
 ): Promise<Slide> {
-  const seasons = await readSeasons(db, league.id);
-  const season = seasonInWeek(seasons, weekOf(now, league.timezone));
-  const state = stateOf(season, now, league.timezone);
-  if (state === 'planned') return null;
   if (season.final_at !== null) return readFinal(db, league, season, now);
   const { standings, rows, ended } = await readSeason(db, league, now, season);
-  if (ended === 0)
-    return readFinal(
-      db,
-      league,
-      seasons.find(({ number }) => number === season.number - 1),
-      now,
-    );
+  if (ended === 0) return null;
   return {
     league: league.name,
     name: season.name,
     by_cup: (await readCupOfSeason(db, season.id)) !== undefined,
-    state: state === 'grace' ? 'grace' : 'running',
+    state: stateOf(season, now, league.timezone) === 'grace' ? 'grace' : 'running',
     weeks: ended,
     rows: standings.slice(0, TEAMS_MAX).map((row, at) => ({
       ...row,
       place: rows[at]?.withdrew ? null : row.place,
     })),
   };
+}
+
+/**
+ * The table of a league's season for a screen. Before a week of it is over, the former season's: not
+ * final yet in its grace, then final as long as that is news; null without one.
+ */
+export async function readSeasonSlide(
+  db: Database,
+  league: ShownLeague,
+  now: Date,
+): Promise<Slide> {
+  const seasons = await readSeasons(db, league.id);
+  const season = seasonInWeek(seasons, weekOf(now, league.timezone));
+  if (stateOf(season, now, league.timezone) === 'planned') return null;
+  const table = await readTable(db, league, season, now);
+  const former = seasons.find(({ number }) => number === season.number - 1);
+  if (table !== null || season.final_at !== null || former === undefined) return table;
+  return readTable(db, league, former, now);
 }
