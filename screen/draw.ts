@@ -1,3 +1,4 @@
+import { inFull } from '#contract/rules/games.ts';
 import { GREY_JERSEY, mix } from '#contract/rules/jersey-colour.ts';
 import { CODE_LENGTH } from '#contract/rules/short-code.ts';
 import { art, h, s, vars } from './dom.ts';
@@ -112,8 +113,8 @@ function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
         sign(row, row.machine),
         h('div', {}, h('p.who', { 'data-fit': '' }, row.name), h('small', {}, row.sub)),
         row.best
-          ? h('b.n.pb', {}, h('span.sr', {}, 'Personal best '), String(row.score))
-          : h('b.n', {}, String(row.score)),
+          ? h('b.n.pb', {}, h('span.sr', {}, 'Personal best '), inFull(row.score))
+          : h('b.n', {}, inFull(row.score)),
       ),
     );
   const frame = h(
@@ -128,7 +129,7 @@ function tonight({ newest, rows }: Of<'tonight'>, fresh: boolean): HTMLElement {
         ? h('span', {}, h('i', {}, newest.machine), h('i', {}, newest.time))
         : h('span', {}, h('i', {}, newest.time)),
     ),
-    h(newest.score > 999 ? 'p.big.n.four' : 'p.big.n', { 'data-fit': '' }, String(newest.score)),
+    h(newest.score > 999 ? 'p.big.n.four' : 'p.big.n', { 'data-fit': '' }, inFull(newest.score)),
   );
   return h('div.tonight', {}, frame, list);
 }
@@ -167,8 +168,8 @@ function best({ head, before, player, score, more }: Of<'best'>): HTMLElement {
       h(
         'div.frame',
         {},
-        h(score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, String(score)),
-        h('p.grown', {}, h('b.n', { 'data-fit': '' }, `+${more}`), h('span', {}, 'more')),
+        h(score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, inFull(score)),
+        h('p.grown', {}, h('b.n', { 'data-fit': '' }, `+${inFull(more)}`), h('span', {}, 'more')),
       ),
       before === null ? null : h('p.before', { 'data-fit': '' }, before),
     ),
@@ -208,7 +209,7 @@ function ten({ places }: Of<'ten'>): HTMLElement {
         h('b.pl.n', {}, String(row.place)),
         sign(row, null, at === 0),
         who(row, at === 0 ? 'p.who.d' : 'p.who'),
-        h('b.n', { 'data-fit': '' }, String(row.score)),
+        h('b.n', { 'data-fit': '' }, inFull(row.score)),
       ),
     );
   });
@@ -222,7 +223,7 @@ function ten({ places }: Of<'ten'>): HTMLElement {
         h('b.pl.n', {}, String(row.place)),
         sign(row, null),
         who(row),
-        h('b.n', {}, String(row.score)),
+        h('b.n', {}, inFull(row.score)),
       ),
     );
   return h('div.ten', {}, podium, rows);
@@ -245,19 +246,19 @@ function matchups({ ties }: Of<'matchups'>): HTMLElement {
         h('h2.d', {}, home.team),
         away === null ? h('p', {}, 'No opponent this week') : played(home),
       ),
-      h('b.n', {}, String(home.total)),
+      h('b.n', {}, inFull(home.total)),
     );
     if (away === null) list.append(h('li.tie.tie--bye', {}, own));
     else
       list.append(
         h(
-          'li.tie',
+          Math.max(home.total, away.total) > 9_999 ? 'li.tie.tie--long' : 'li.tie',
           {},
           own,
           h(
             'div.side.side--them',
             {},
-            h('b.n', {}, String(away.total)),
+            h('b.n', {}, inFull(away.total)),
             h('div', {}, h('h2.d', {}, away.team), played(away)),
           ),
         ),
@@ -305,7 +306,7 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
         {},
         h('b.pl.n', {}, place),
         h('p.who', {}, team, h('small', {}, record)),
-        h('b.n', {}, String(total)),
+        h('b.n', {}, inFull(total)),
       ),
     );
   if (first === null) return h('div.tonight.cham.cham--all', {}, list);
@@ -314,7 +315,7 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
     {},
     h('p.who', {}, h('span', {}, word)),
     h(nameSize(first.team), {}, first.team),
-    h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, String(first.total))),
+    h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, inFull(first.total))),
   );
   return h('div.tonight.cham', {}, frame, list);
 }
@@ -374,7 +375,7 @@ const placeRow = (row: Place, kind = 'li.row') =>
     h('b.pl.n', {}, String(row.place)),
     sign(row, null),
     who(row),
-    h('b.n', {}, String(row.score)),
+    h('b.n', {}, inFull(row.score)),
   );
 
 /** The leader on a plate, then five rows; beside them the contest's code. */
@@ -421,7 +422,7 @@ function winner({ places }: Of<'winner'>): HTMLElement {
       h(
         'div.frame',
         {},
-        h(first.score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, String(first.score)),
+        h(first.score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, inFull(first.score)),
         h('p.grown', {}, h('b', {}, '1st'), h('span', { 'data-fit': '' }, nameOf(first))),
       ),
       next,

@@ -93,7 +93,15 @@ describe('the slides of a rotation', () => {
     const at = (time: string) => `2026-11-27T${time}:00.000Z`;
     const nobody = { username: null, avatar_color: null, jersey_number: null };
     const side = { seed: 1, team: 'Hoops', ...nobody, from: null };
-    const pairing = { a: side, b: side, winner: null, decided: false, sums: null, third: false };
+    const pairing = {
+      a: side,
+      b: side,
+      winner: null,
+      decided: false,
+      sums: null,
+      games: null,
+      third: false,
+    };
     const round = (pairings: number) => ({
       name: 'Round',
       starts_at: at('19:00'),
@@ -125,6 +133,50 @@ describe('the slides of a rotation', () => {
     expect(turn('22:07')).toEqual(['cup']);
     expect(turn('22:08')).toEqual(['cup', 'join']);
     expect(shown(won, '23:00')).toEqual([['join', 12]]);
+  });
+
+  test('CUP-32: a pairing is live while its own window runs, and a side that played has a sum', () => {
+    const at = (time: string) => `2026-11-27T${time}:00.000Z`;
+    const side = (seed: number) => ({ seed, team: `Team ${seed}`, ...nobody, from: null });
+    const open = { winner: null, decided: false, sums: [27_276, 0], games: [8, 3], third: false };
+    const pairing = (a: number, b: number, more: object = {}) => ({
+      ...{ ...open, a: side(a), b: side(b), ...more },
+    });
+    const decided = { decided: true, winner: 2, sums: [0, 10] };
+    const pairings = [
+      pairing(1, 4, { starts_at: at('19:20'), ends_at: at('20:15') }),
+      pairing(2, 3, { ...decided, games: [2, 1] }),
+      pairing(5, 6, { ...decided, games: [0, 1] }),
+    ];
+    const round = { name: 'Semi-finals', starts_at: at('19:00'), ends_at: at('20:15'), pairings };
+    const cup = {
+      ...{ id: '7', name: 'Cup', best: 4, of: 8, champion: null, shown_until: null },
+      ...{ final_at: null, rounds: [round] },
+    };
+    const slides = [{ slide: 'cup' as const, seconds: 12 }];
+    const view = (time: string) => {
+      const known = payload({ slides, cups: [cup] });
+      const now = Date.parse(time);
+      const pages = pagesOf(known, 0, now);
+      return viewOf(
+        { payload: known, now, silentSince: null },
+        pages,
+        turnTo(opening, pages, 0, 0),
+      );
+    };
+    const isLive = (time: string) => view(time).frame.live;
+    expect(isLive('2026-11-27T19:19:59.900Z')).toBe(false);
+    expect(isLive('2026-11-27T19:20:00.000Z')).toBe(true);
+    expect(isLive('2026-11-27T20:14:59.900Z')).toBe(true);
+    // Its last games are coming in.
+    expect(isLive('2026-11-27T20:15:00.000Z')).toBe(false);
+    const { body } = view(at('20:20'));
+    const pairs = body.kind === 'tree' ? (body.columns[0]?.pairs ?? []) : [];
+    expect(pairs.map(({ state, a, b }) => [state, a.sum, b.sum])).toEqual([
+      ['now', '27,276', '0'],
+      ['over', '0', '10'],
+      ['over', '–', '10'],
+    ]);
   });
 
   test('PROD-110, SEASON-14: a season has its champions and five more, then pages of six', () => {

@@ -1,4 +1,5 @@
 import { whatCounts } from '#contract/rules/contests.ts';
+import { inFull } from '#contract/rules/games.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
@@ -37,8 +38,14 @@ export type Team = { place: string; team: string; record: string; total: number 
 
 /** A side of a cup's pairing. `won` null: not decided. */
 type CupLine = { name: string; sum: string; won: boolean | null; leads: boolean };
-/** `state`: decided, running or to come. */
-export type CupPair = { state: 'over' | 'now' | 'to-come'; third: boolean; a: CupLine; b: CupLine };
+/** `state`: decided, begun or to come. `live`: its window runs. */
+export type CupPair = {
+  state: 'over' | 'now' | 'to-come';
+  live: boolean;
+  third: boolean;
+  a: CupLine;
+  b: CupLine;
+};
 
 export type Body =
   | { kind: 'tree'; columns: { title: string; pairs: CupPair[] }[] }
@@ -81,9 +88,9 @@ const COMING_IN = 'Last games are coming in';
 
 /** Whether a pairing that is shown is being played. */
 function isPlayed(body: Body): boolean {
-  const isNow = ({ state }: CupPair) => state === 'now';
-  if (body.kind === 'tree') return body.columns.some(({ pairs }) => pairs.some(isNow));
-  return body.kind === 'round' && body.pairs.some(isNow);
+  const isLive = ({ live }: CupPair) => live;
+  if (body.kind === 'tree') return body.columns.some(({ pairs }) => pairs.some(isLive));
+  return body.kind === 'round' && body.pairs.some(isLive);
 }
 
 /** The current slide as data. Equal views are not redrawn. */
@@ -192,8 +199,8 @@ function contentOf(
 function beforeText({ before }: Star): string | null {
   if (before === null) return null;
   return before.username === null
-    ? `before: ${before.score}`
-    : `before: ${before.score}, ${before.username.toUpperCase()}`;
+    ? `before: ${inFull(before.score)}`
+    : `before: ${inFull(before.score)}, ${before.username.toUpperCase()}`;
 }
 
 function seasonContent(
@@ -257,17 +264,22 @@ type CupPairing = Cup['rounds'][number]['pairings'][number];
 const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
   team ?? username ?? from ?? (seed === null ? '–' : `A player (${seed})`);
 
-function cupPair({ a, b, winner, decided, sums, third }: CupPairing, begun: boolean): CupPair {
+function cupPair(pairing: CupPairing, round: Cup['rounds'][number], now: number): CupPair {
+  const { a, b, winner, decided, sums, games, third } = pairing;
+  const begun = Date.parse(pairing.starts_at ?? round.starts_at) <= now;
+  const over = Date.parse(pairing.ends_at ?? round.ends_at) <= now;
   const ahead = sums === null ? 0 : (sums[0] as number) - (sums[1] as number);
+  // An earlier version sent no games.
+  const nobodyCame = (at: 0 | 1) => (games ? games[at] === 0 : false);
   const line = (side: CupPairing['a'], at: 0 | 1): CupLine => ({
     name: cupSideName(side),
-    // Nothing in a window that is over: nobody came.
-    sum: sums === null ? '' : decided && sums[at] === 0 ? '–' : String(sums[at]),
+    sum: sums === null ? '' : decided && nobodyCame(at) ? '–' : inFull(sums[at] as number),
     won: decided ? winner !== null && winner === side.seed : null,
     leads: at === 0 ? ahead > 0 : ahead < 0,
   });
   const state = decided ? 'over' : begun ? 'now' : 'to-come';
-  return { state, third, a: line(a, 0), b: line(b, 1) };
+  const live = begun && !over && !decided;
+  return { state, live, third, a: line(a, 0), b: line(b, 1) };
 }
 
 /** Undecided and close pairings first (CUP-32). */
@@ -304,7 +316,7 @@ function cupOf(
     return [
       round.name,
       `${cup.name} · page ${page.from / PAIRINGS_OF_A_SLIDE + 1} of ${pages} · ${time}`,
-      { kind: 'round', pairs: pairs.map((one) => cupPair(one, begins <= now)) },
+      { kind: 'round', pairs: pairs.map((one) => cupPair(one, round, now)) },
     ];
   }
   // From the quarter-finals on, at most three columns.
@@ -314,11 +326,11 @@ function cupOf(
     `${(cup.rounds[openRound(cup)] ?? round).name} · ${time} · best ${cup.best} of ${cup.of} games`,
     {
       kind: 'tree',
-      columns: shown.map(({ name, starts_at, pairings }) => {
-        const start = Date.parse(starts_at);
+      columns: shown.map((one) => {
+        const start = Date.parse(one.starts_at);
         return {
-          title: start > now ? `${name}, ${timeText(start, now, offset)}` : name,
-          pairs: pairings.map((one) => cupPair(one, start <= now)),
+          title: start > now ? `${one.name}, ${timeText(start, now, offset)}` : one.name,
+          pairs: one.pairings.map((pairing) => cupPair(pairing, one, now)),
         };
       }),
     },
@@ -410,7 +422,7 @@ function labelOf(own: Matchup['home'], other: Matchup['away']): string | null {
   const ahead = other === null ? 0 : own.total - other.total;
   // At 0 to 0 nobody has played, so the teams are not level.
   const level = other !== null && ahead === 0 && own.total > 0;
-  return ahead > 0 ? `Ahead by ${ahead}` : level ? 'Level' : null;
+  return ahead > 0 ? `Ahead by ${inFull(ahead)}` : level ? 'Level' : null;
 }
 
 function sideOf(own: Matchup['home'], label: string | null): Side {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { inFull } from '#contract/rules/games.ts';
 import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
 import { SLIDE_LABELS } from '#contract/rules/screens.ts';
 import type { ContestForStaff, LevelPlace } from '#contract/wire/contests.ts';
@@ -26,14 +27,7 @@ import { Table } from '../ui/Table.tsx';
 import { clockTime, count, inputTime, when } from '../ui/times.ts';
 import { NightFields, type NightForm, sentNight } from './fields.tsx';
 import { StopDialog } from './StopDialog.tsx';
-import {
-  countsWords,
-  levelWords,
-  machinesWords,
-  points,
-  stateWords,
-  windowWords,
-} from './words.ts';
+import { countsWords, levelWords, machinesWords, stateWords, windowWords } from './words.ts';
 
 type Asking = 'change' | 'stop' | 'cancel' | null;
 
@@ -150,7 +144,7 @@ function Waits({ page }: { page: ContestForStaff }) {
           <li key={game}>
             <HeldIcon />
             <span>
-              <b>{`${player ?? 'Former player'}, ${points(score)}: held`}</b>
+              <b>{`${player ?? 'Former player'}, ${inFull(score)}: held`}</b>
               <small>{`Released, it brings place ${place}`}</small>
             </span>
             <Link className="btn" to="/console/inbox">
@@ -217,7 +211,7 @@ const PlaceRow = ({ row }: { row: LevelPlace }) => (
       {row.games}
     </td>
     <td className="sc" data-l="Points">
-      {points(row.points)}
+      {inFull(row.points)}
     </td>
   </tr>
 );
@@ -291,7 +285,7 @@ function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
                 number={(on_screens ? player.jersey_number : null) ?? ''}
               />
               <span>{(on_screens ? player.username : null) ?? 'A player'}</span>
-              <b>{points(sum)}</b>
+              <b>{inFull(sum)}</b>
             </li>
           ))}
         </ol>
@@ -318,7 +312,7 @@ function Figures({ page: { contest, new_accounts } }: { page: ContestForStaff })
         </div>
         <div>
           <dt>games</dt>
-          <dd>{points(contest.games)}</dd>
+          <dd>{inFull(contest.games)}</dd>
         </div>
         <div>
           <dt>new accounts</dt>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { inFull } from '#contract/rules/games.ts';
 import type { ContestListed } from '#contract/wire/contests.ts';
 import type { CupListed } from '#contract/wire/cups.ts';
 import { listContests, listCups, repeatContest } from '../api/calls.ts';
@@ -18,7 +19,7 @@ import { IdleIcon, PlayingIcon } from '../ui/State.tsx';
 import { count } from '../ui/times.ts';
 import { NewNight } from './NewNight.tsx';
 import { StopDialog } from './StopDialog.tsx';
-import { againWords, dayWords, points, stateWords, windowWords } from './words.ts';
+import { againWords, dayWords, stateWords, windowWords } from './words.ts';
 
 /** Running nights, nights to come and nights before, and a form for a new one (CONTEST-01). */
 export function Contests() {
@@ -110,11 +111,11 @@ function Running({ contest }: { contest: ContestListed }) {
         </div>
         <div>
           <dt>games</dt>
-          <dd>{points(contest.games)}</dd>
+          <dd>{inFull(contest.games)}</dd>
         </div>
         <div>
           <dt>leads with</dt>
-          <dd>{contest.best === null ? '–' : points(contest.best)}</dd>
+          <dd>{contest.best === null ? '–' : inFull(contest.best)}</dd>
         </div>
       </dl>
       <div className="acts mt4">
@@ -159,7 +160,7 @@ function beforeWords({ starts_at, timezone, players, winners }: ContestListed): 
   const [first] = winners;
   if (first === undefined) return `${day}, nobody played`;
   const name = first.username ?? 'Former player';
-  return `${day}, ${players} played, ${name} won with ${points(first.points)}`;
+  return `${day}, ${players} played, ${name} won with ${inFull(first.points)}`;
 }
 
 function Before({ contests }: { contests: ContestListed[] }) {
@@ -183,7 +184,7 @@ function Before({ contests }: { contests: ContestListed[] }) {
               <small>{beforeWords(contest)}</small>
               {contest.winners.slice(1).map((row) => (
                 <small key={row.place}>
-                  {row.place}. {row.username ?? 'Former player'}, {points(row.points)}
+                  {row.place}. {row.username ?? 'Former player'}, {inFull(row.points)}
                 </small>
               ))}
             </span>

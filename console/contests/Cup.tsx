@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { CupForStaff, CupPairing } from '#contract/wire/cups.ts';
+import { useServerTime } from '../../web/ui/server-clock.ts';
 import { correctCup, drawCup, leaveCup, readCup, withdrawFromCup } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { useMinutes } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
@@ -129,19 +129,19 @@ function Night({ page }: { page: CupForStaff }) {
 
 /** Which round is played, and how long it still is. */
 function RoundNow({ page: { rounds } }: { page: CupForStaff }) {
-  const now = useMinutes();
+  const now = useServerTime(1_000);
   const round = rounds.find(
     ({ starts_at, ends_at }) =>
       starts_at !== null &&
       ends_at !== null &&
-      Date.parse(starts_at) <= now.getTime() &&
-      now.getTime() < Date.parse(ends_at),
+      Date.parse(starts_at) <= now &&
+      now < Date.parse(ends_at),
   );
   if (round?.ends_at == null) return null;
   return (
     <span className="live live--round">
       <i />
-      {`${round.name}, ${spanOf(now.toISOString(), new Date(round.ends_at))} left`}
+      {`${round.name}, ${spanOf(new Date(now).toISOString(), new Date(round.ends_at))} left`}
     </span>
   );
 }

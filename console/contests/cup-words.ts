@@ -1,5 +1,5 @@
+import { inFull } from '#contract/rules/games.ts';
 import type { CupPairing, CupSide } from '#contract/wire/cups.ts';
-import { points } from './words.ts';
 
 /** A side's name for staff, or what it waits for. */
 export const sideName = ({ seed, team, username, from }: CupSide): string =>
@@ -32,7 +32,7 @@ export function pairingWords({ how, decided, games, a, b }: CupPairing, of: numb
 /** A side that did not come has no sum. */
 export function sumWords({ sums, games, decided }: CupPairing, at: number): string {
   if (sums === null) return '';
-  return decided && games?.[at] === 0 ? '–' : points(sums[at] ?? 0);
+  return decided && games?.[at] === 0 ? '–' : inFull(sums[at] ?? 0);
 }
 
 /** Warns that televisions do not name some sides. */

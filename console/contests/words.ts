@@ -2,8 +2,6 @@ import { FIRST_N, type Scoring, whatCounts } from '#contract/rules/contests.ts';
 import type { ContestListed, LevelPlace } from '#contract/wire/contests.ts';
 import { spanOf } from '../ui/machine-words.ts';
 
-export const points = (value: number): string => value.toLocaleString('en');
-
 /** `Best three games, together` */
 export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
   const what = whatCounts(scoring, n);

@@ -6,6 +6,9 @@ export function abbreviate(score: number): string {
   return tenths % 10 === 0 ? `${tenths / 10}k` : `${Math.floor(tenths / 10)}.${tenths % 10}k`;
 }
 
+/** A score or a sum in full: 999, 1,204, 27,276 (GAME-05). */
+export const inFull = (points: number): string => points.toLocaleString('en');
+
 /** `sum / count`, rounded half up to one decimal; 0 when `count` is 0 (GAME-04). */
 export function average(sum: number, count: number): number {
   return count === 0 ? 0 : Math.floor((sum * 20 + count) / (count * 2)) / 10;

@@ -133,6 +133,11 @@ const cup = z.object({
           winner: z.number().int().nullable(),
           decided: z.boolean(),
           sums: z.array(z.number().int()).nullable(),
+          /** How many games of both sides count; null as `sums`. */
+          games: z.array(z.number().int()).nullable(),
+          /** Its window, only if that is not the round's. */
+          starts_at: z.string().optional(),
+          ends_at: z.string().optional(),
           third: z.boolean(),
         }),
       ),

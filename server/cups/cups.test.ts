@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { CupForStaff, CupListed, CupPage } from '#contract/wire/cups.ts';
+import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
@@ -677,6 +678,27 @@ test('P63: staff see the names of players whom they reach, and the audit keeps w
     what: 'Withdrew A player from the cup Finals night',
     player_id: stranger.id,
   });
+});
+
+test('CUP-32: screens hear of the games, and of the window of a pairing that was moved alone', async () => {
+  const { create, play, operator, venue } = await house();
+  const all = await players(4);
+  const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
+  const { token } = await makeScreen(t, venue);
+  const ends = new Date(t.clock.now().getTime() + (WINDOW + 6) * MINUTE).toISOString();
+  await operator('POST', 'windows/', { cup: id, windows: [{ pairing: 'SF 1', ends }] });
+  go(2);
+  await play(all[0] as Player, 0);
+  const { body } = await t.call('GET', '/api/screen/', { as: { key: token } });
+  const [semis] = (body as ScreenAnswer).cups[0]?.rounds ?? [];
+  expect(semis?.ends_at).toBe(ends);
+  const starts = semis?.starts_at ?? '';
+  const end = new Date(Date.parse(starts) + WINDOW * MINUTE).toISOString();
+  expect(semis?.pairings).toMatchObject([
+    { sums: [0, 0], games: [1, 0] },
+    { starts_at: starts, ends_at: end, games: [0, 0] },
+  ]);
+  expect(semis?.pairings[0]).not.toHaveProperty('starts_at');
 });
 
 test('CUP-33: staff hear how many sides the screens do not name', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CupRound } from '#contract/wire/cups.ts';
 import type { ScreenCup } from '#contract/wire/screens.ts';
 import { readNames } from '../contests/page.ts';
 import { readCups, readOpenCounts, readTrees } from '../cups/cups.ts';
@@ -13,6 +14,16 @@ const CUPS_MAX = 2;
 /** Screens know of a cup this long before it begins, and so begin on time. */
 const BEFORE_MS = 12 * 3_600_000;
 const AFTER_MS = 24 * 3_600_000;
+
+type Window = Pick<CupRound, 'starts_at' | 'ends_at'>;
+
+/** The window of a pairing that was moved alone; a round of 32 repeats none. */
+const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
+  starts_at === null ||
+  ends_at === null ||
+  (starts_at === round.starts_at && ends_at === round.ends_at)
+    ? {}
+    : { starts_at, ends_at };
 
 /**
  * What the screens of a venue show of its cups, at most two: those that are not final first. A final
@@ -56,12 +67,14 @@ export async function readScreenCups(
         name: round.name,
         starts_at: round.starts_at ?? '',
         ends_at: round.ends_at ?? '',
-        pairings: round.pairings.map(({ id, a, b, winner, decided, sums }) => ({
+        pairings: round.pairings.map(({ id, a, b, winner, decided, sums, games, ...window }) => ({
           a,
           b,
           winner,
           decided,
           sums,
+          games,
+          ...ownWindow(window, round),
           third: nodes.some((node) => node.third && `${node.round}-${node.slot}` === id),
         })),
       })),

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { contestAddress } from '#contract/rules/addresses.ts';
+import { inFull } from '#contract/rules/games.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { Link } from '../router.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { shortLeft } from '../ui/dates.ts';
 import styles from './Contest.module.css';
 import { useServerNow } from './clock.ts';
-import { beginText, points, rule } from './words.ts';
+import { beginText, rule } from './words.ts';
 
 const OVER: Record<ContestPage['state'], string> = {
   planned: 'Soon at',
@@ -23,7 +24,7 @@ function facts(page: ContestPage, now: number): [name: string, value: string][] 
       ? ['begins', beginText(page.starts_at, new Date(now))]
       : ['left', shortLeft(Math.max(0, Date.parse(page.ends_at) - now))],
     ['play', String(page.players)],
-    ...(best === undefined ? [] : [['to beat', points(best)] as [string, string]]),
+    ...(best === undefined ? [] : [['to beat', inFull(best)] as [string, string]]),
   ];
 }
 
@@ -88,7 +89,7 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
             {page.results.map(({ place, points: own }) => (
               <li key={place}>
                 <span>{place}</span>
-                <b>{points(own)}</b>
+                <b>{inFull(own)}</b>
               </li>
             ))}
           </ol>

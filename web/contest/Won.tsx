@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { ordinal } from '#contract/rules/games.ts';
+import { inFull, ordinal } from '#contract/rules/games.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -8,7 +8,6 @@ import { clockTime } from '../ui/dates.ts';
 import { Column } from '../ui/Page.tsx';
 import styles from './Contest.module.css';
 import { Prizes } from './parts.tsx';
-import { points } from './words.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -57,7 +56,7 @@ export function Won({
         {place === 1 ? 'You won' : `You came ${ordinal(place)}`}
       </h1>
       <p className={styles.frame}>
-        <b>{points(page.mine?.points ?? 0)}</b>
+        <b>{inFull(page.mine?.points ?? 0)}</b>
         <span>{ordinal(place)}</span>
       </p>
       <p className={styles.show}>

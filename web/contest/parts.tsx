@@ -1,4 +1,4 @@
-import { ordinal } from '#contract/rules/games.ts';
+import { inFull, ordinal } from '#contract/rules/games.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
@@ -6,7 +6,7 @@ import { PlayerName } from '../shell/PlayerName.tsx';
 import { clockTime, shortLeft } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Contest.module.css';
-import { gameText, points, standingOf } from './words.ts';
+import { gameText, standingOf } from './words.ts';
 
 /** The own place on the scoreboard, the gap to the next, and the time left. */
 export function Score({ page, now }: { page: ContestPage; now: number }) {
@@ -28,13 +28,13 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
         {standing !== null && (
           <div>
             <dt>points</dt>
-            <dd>{points(standing.points)}</dd>
+            <dd>{inFull(standing.points)}</dd>
           </div>
         )}
         {standing !== null && standing.gap !== null && (
           <div>
             <dt>{standing.to}</dt>
-            <dd>{points(standing.gap)}</dd>
+            <dd>{inFull(standing.gap)}</dd>
           </div>
         )}
         {isOn && (
@@ -94,7 +94,7 @@ function PlaceRow({ row, me, mine }: RowProps) {
         />
         {me && <small>You</small>}
       </span>
-      <b className={styles.points}>{points(row.points)}</b>
+      <b className={styles.points}>{inFull(row.points)}</b>
     </li>
   );
 }

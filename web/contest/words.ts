@@ -5,8 +5,6 @@ import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 
 /* Each sentence is one string, because it will be translated. Sums are never shortened (6). */
 
-export const points = (value: number): string => value.toLocaleString('en');
-
 /** `Your best three games, together.` */
 export const rule = ({ scoring, n }: Pick<ContestPage, 'scoring' | 'n'>): string =>
   `Your ${whatCounts(scoring, n)}.`;

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { pairingName } from '#contract/rules/cups.ts';
-import { ordinal } from '#contract/rules/games.ts';
+import { inFull, ordinal } from '#contract/rules/games.ts';
 import { idInPath } from '#contract/rules/pages.ts';
 import type { CupPairing, CupRound, CupSide, CupPage as Page } from '#contract/wire/cups.ts';
 import { getCup, leaveCup } from '../api/calls.ts';
@@ -49,8 +49,6 @@ function useCup(id: string) {
     meta: { failure: 'The cup could not be read.', movedBy: ['game', 'cup', 'league'] },
   });
 }
-
-const sum = (value: number | undefined) => (value ?? 0).toLocaleString('en');
 
 function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   if (mine.to_gain === null) return <p>All games of your side are played.</p>;
@@ -133,7 +131,7 @@ function Mine({ page }: { page: Page }) {
             {pairing.games?.[at(true)] ?? 0}/{page.of}
             <span className="sr"> games</span>
           </small>
-          <b aria-live="polite">{sum(pairing.sums?.[at(true)])}</b>
+          <b aria-live="polite">{inFull(pairing.sums?.[at(true)] ?? 0)}</b>
         </li>
         <li className={league.opponent}>
           <span>
@@ -144,7 +142,7 @@ function Mine({ page }: { page: Page }) {
             {pairing.games?.[at(false)] ?? 0}/{page.of}
             <span className="sr"> games</span>
           </small>
-          <b>{sum(pairing.sums?.[at(false)])}</b>
+          <b>{inFull(pairing.sums?.[at(false)] ?? 0)}</b>
         </li>
       </ul>
       {begun && !pairing.decided && <Gain page={page} mine={mine} />}
@@ -155,7 +153,7 @@ function Mine({ page }: { page: Page }) {
 /** A side that did not come has no sum. */
 function sideSum({ sums, games, decided }: CupPairing, at: number): string {
   if (sums === null) return '';
-  return decided && games?.[at] === 0 ? '–' : sum(sums[at]);
+  return decided && games?.[at] === 0 ? '–' : inFull(sums[at] ?? 0);
 }
 
 function Side({ side, pairing, at }: { side: CupSide; pairing: CupPairing; at: number }) {

@@ -1,3 +1,4 @@
+import { inFull } from '#contract/rules/games.ts';
 import type { RunningCup } from '#contract/wire/cups.ts';
 import { shortLeft, timeLeft } from '../ui/dates.ts';
 
@@ -17,6 +18,6 @@ export function cupText(cup: RunningCup, now: number = Date.parse(cup.now)): str
   if (!known) return `${pairing}: your opponent is not known yet. ${left}`;
   if (ahead === 0) return `${pairing}: you are level. ${left}`;
   return ahead > 0
-    ? `${pairing}: you are ahead by ${ahead.toLocaleString('en')}. ${left}`
-    : `${pairing}: you are behind by ${(-ahead).toLocaleString('en')}. ${left}`;
+    ? `${pairing}: you are ahead by ${inFull(ahead)}. ${left}`
+    : `${pairing}: you are behind by ${inFull(-ahead)}. ${left}`;
 }
