@@ -97,6 +97,11 @@ async function switchLeagueMode(phone: Phone): Promise<void> {
 
 async function meetOthers(phone: Phone): Promise<void> {
   await phone.goto('/account');
+  // PUSH-34: a browser that cannot show notifications has no panel.
+  const canPush = await phone.run(
+    () => isSecureContext && 'PushManager' in window && 'Notification' in window,
+  );
+  if (canPush) await phone.read(/^The choices hold for all your devices\. None of them is on\.$/);
   await phone.tap(
     'radio',
     'My team and the teams we playEverybody else sees “A player” in your place.',
@@ -105,6 +110,7 @@ async function meetOthers(phone: Phone): Promise<void> {
   await phone.tap('radio', 'Everybody with an account hereYour name and jersey on leaderboards.');
   await phone.readNot(/^How others see this week's game$/);
   await phone.read(/^Saved$/);
+  if (!canPush) await phone.readNot(/^Notifications$/);
 
   await phone.goto('/games');
   await phone.read(/^Scores over time$/);
