@@ -504,17 +504,27 @@ describe('told (PUSH-04)', () => {
     return words.map((one) => (one === null ? 'nothing' : `${one.title}. ${one.body}`));
   }
 
-  test('offered, accepted, overtaken once, decided and turned, in these words', async () => {
+  test('PUSH-04, PUSH-13: offered, accepted, overtaken once, decided and turned, in these words', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await withDevice(maya);
     await withDevice(joe);
     t.clock.advance(Date.UTC(2027, 10, 24, 19, 40) - t.clock.now().getTime());
     const { id } = (await maya.offer(joe)).body;
+    const worth = async (one: Someone) => {
+      const { rows } = await sql<{ until: Date }>`select worth_until as until from push_notices
+        where player_id = ${one.id} and state = 'waiting' and kind = 'duel'`.execute(t.db);
+      return rows[0]?.until.getTime();
+    };
+    const inHours = (hours: number) => t.clock.now().getTime() + hours * HOUR;
+    /** The tests' clock goes on meanwhile. */
+    const near = (hours: number) => expect.closeTo(inHours(hours), -5);
+    expect(await worth(joe)).toEqual(near(48));
     expect(await told(joe)).toEqual([
       `${maya.username} offers you a duel. The best game of 7 days wins. Accept until Fri 19:40.`,
     ]);
     const { ends_at } = (await joe.accept(id)).body;
+    expect(await worth(maya)).toEqual(near(24));
     expect(await told(maya)).toEqual([
       `${joe.username} takes your duel. It is on. The best game until Wed 1 Dec wins.`,
     ]);
@@ -522,6 +532,7 @@ describe('told (PUSH-04)', () => {
     await play(maya, 388);
     expect(await told(joe)).toEqual([]);
     const best = await play(joe, 1_402);
+    expect(await worth(maya)).toBe(Date.parse(ends_at));
     expect(await told(maya)).toEqual([
       `${joe.username} leads 1,402 – 388. Your duel ends Wed 1 Dec, midnight.`,
     ]);
@@ -531,6 +542,7 @@ describe('told (PUSH-04)', () => {
     expect([await told(maya), await told(joe)]).toEqual([[], []]);
     t.clock.advance(Date.parse(ends_at) + 11 * 60_000 - t.clock.now().getTime());
     await settleDuels(t);
+    expect(await worth(joe)).toEqual(near(48));
     expect(await told(joe)).toEqual([
       `Duel won 1,501 – 1,500. Your best game beat ${maya.username}’s by 1.`,
     ]);
@@ -539,6 +551,7 @@ describe('told (PUSH-04)', () => {
     ]);
     await voidGame(t, best + 2);
     await settleDuels(t, true);
+    expect(await worth(maya)).toEqual(near(48));
     expect(await told(maya)).toEqual([
       'The duel has turned. A late game or a correction changed it: 1,500 – 1,402.',
     ]);

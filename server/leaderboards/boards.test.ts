@@ -387,7 +387,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await app.close();
 });
 
-test('PUSH-05: whoever wants it is told of a lower place with the same best, once a day', async () => {
+test('PUSH-05, PUSH-13: whoever wants it is told of a lower place with the same best, once a day', async () => {
   const machine = await makeMachine(t);
   let devices = 0;
   const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {
@@ -440,6 +440,10 @@ test('PUSH-05: whoever wants it is told of a lower place with the same best, onc
   await play(joe, 1300);
   expect(await tellPassed(t)).toBe(1);
   expect((await waiting()).map(({ player_id }) => player_id)).toEqual([maya.id]);
+  const { rows: worth } = await sql<{ hours: number }>`
+    select extract(epoch from worth_until - caused_at)::int / 3600 as hours from push_notices
+    where kind = 'passed'`.execute(t.db);
+  expect(worth).toEqual([{ hours: 6 }]);
   expect(await words()).toEqual({
     title: 'Place 2 this week',
     body: 'Somebody in your league went past your 1,200.',

@@ -104,7 +104,7 @@ beforeEach(async () => {
   await sql`delete from limits`.execute(t.db);
 });
 
-test('NUDGE-02 a mate’s button and tap, the strip and the words of the one nudged', async () => {
+test('NUDGE-02, PUSH-03, PUSH-13: a mate’s button and tap, the strip and the words of the one nudged', async () => {
   const [maya, joe, dee] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, joe, dee], 1_035);
   await withDevice(joe);
@@ -124,6 +124,9 @@ test('NUDGE-02 a mate’s button and tap, the strip and the words of the one nud
   expect(await told(joe)).toEqual([
     `${maya.username} nudges you. 7 league games left, your team is 135 behind. The week closes in 83 h.`,
   ]);
+  const { rows: worth } = await sql<{ until: Date }>`
+    select worth_until as until from push_notices where player_id = ${joe.id}`.execute(t.db);
+  expect(worth.map(({ until }) => until.getTime())).toEqual([Date.parse(week_closes_at) - HOUR]);
   t.clock.advance(HOUR);
   await play(joe, 135);
   // He has played since: no strip and no notice; level, he can still turn it.
@@ -243,7 +246,7 @@ test('PUSH-21, P76: nobody but a mate of age, by a name that is seen; five in a 
   expect(answers).toEqual([400, 400, 400, 400, 400, 429, 429]);
 });
 
-test('NUDGE-04 of two at once in two processes the first wins', async () => {
+test('NUDGE-04, PUSH-03, P74: of two at once in two processes the first wins', async () => {
   const [maya, dee, joe] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, dee, joe], 1_035);
   const other = await t.sibling();

@@ -1,7 +1,9 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PushKind } from '#contract/rules/push.ts';
+import { PUSH_KINDS, type PushKind } from '#contract/rules/push.ts';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
@@ -172,6 +174,34 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(own.body.kinds).toMatchObject({ my_game: true, nudge: false });
   });
 
+  test('PUSH-22: at 18 the locks go and nothing else changes; a higher ADULT_AGE locks at once', async () => {
+    const { player, as } = await signIn(child());
+    await put(as, await aDevice());
+    await t.call('PATCH', PATH, { as, body: { kinds: { my_game: true } } });
+    const years = (n: number) =>
+      new Date(t.clock.now().getTime() - n * 365.25 * 24 * HOUR_MS).toISOString().slice(0, 10);
+    await t.db
+      .updateTable('players')
+      .set({ date_of_birth: years(19) })
+      .where('id', '=', player.id)
+      .execute();
+    const read = async (app = t) => (await app.call('GET', PATH, { as })).body;
+    const off = { my_week: false, nudge: false, duel: false, passed: false };
+    expect(await read()).toMatchObject({ locked: [], kinds: { my_game: true, ...off } });
+    const turnOn = { as, body: { kinds: { nudge: true } } };
+    expect((await t.call('PATCH', PATH, turnOn)).body.kinds.nudge).toBe(true);
+    const raised = await t.sibling({ adult_age: 21 });
+    expect(await read(raised)).toMatchObject({
+      locked: ['nudge', 'passed'],
+      kinds: { my_game: true, nudge: false },
+    });
+    expect((await raised.call('PATCH', PATH, turnOn)).status).toBe(400);
+    noon();
+    await plan(t.db, [notice(player.id, 'nudge')], t.clock.now());
+    await planOne(raised, TELLERS);
+    expect(await outcomes(player.id)).toEqual(['nudge: dropped, off']);
+  });
+
   test('“Not now” rests 30 days, then 180, then for ever', async () => {
     const { player } = await signIn();
     const ask = async () =>
@@ -227,6 +257,17 @@ const TELLERS: Tellers = {
 };
 async function planAll() {
   while (await planOne(t, TELLERS));
+}
+
+/** What became of a player's notices. */
+async function outcomes(playerId: number): Promise<string[]> {
+  const rows = await t.db
+    .selectFrom('push_notices')
+    .select(['subject', 'state', 'why'])
+    .where('player_id', '=', playerId)
+    .orderBy('subject')
+    .execute();
+  return rows.map(({ subject, state, why }) => [`${subject}: ${state}`, why ?? []].flat().join(', '));
 }
 
 describe('manners (PUSH-10 to PUSH-16)', () => {
@@ -312,6 +353,24 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     );
   });
 
+  test('PUSH-12: a notice waits for the next moment, and is dropped if that is too late', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    t.clock.advance(10 * HOUR_MS);
+    const until = (subject: string, hours: number) => notice(player.id, 'duel', subject, hours);
+    // The next moment is at 09:00, in eleven hours.
+    const notices = [until('brief', 10.5), until('long', 24)];
+    await plan(t.db, notices, t.clock.now());
+    told.length = 0;
+    await planAll();
+    expect(await outcomes(player.id)).toEqual(['brief: dropped, no moment', 'long: waiting']);
+    t.clock.advance(11 * HOUR_MS + 60_000);
+    await planAll();
+    expect(told.map(({ player_id }) => player_id)).toEqual([player.id]);
+    expect(await outcomes(player.id)).toEqual(['brief: dropped, no moment', 'long: sent']);
+  });
+
   test('PUSH-14, PUSH-15: a newer one replaces, and the most important goes first', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
@@ -368,6 +427,27 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     );
     expect(rows).toEqual([]);
   });
+});
+
+test('PUSH-17, PUSH-52: five kinds, told by the rooms that cause them, and nothing else', () => {
+  expect(PUSH_KINDS).toEqual(['my_game', 'my_week', 'nudge', 'duel', 'passed']);
+  const server = join(import.meta.dirname, '..');
+  const planning = globSync('**/*.ts', { cwd: server }).filter(
+    (file) =>
+      !file.endsWith('.test.ts') &&
+      /\bplan\b.*push\/notices\.ts|\bplan\b.*'\.\/notices\.ts'|into push_notices/.test(
+        readFileSync(join(server, file), 'utf8'),
+      ),
+  );
+  expect(planning.toSorted()).toEqual([
+    'duels/notices.ts',
+    'games/notices.ts',
+    'leaderboards/passed.ts',
+    'nudges/notices.ts',
+    'push/notices.ts',
+    'push/test-notice.ts',
+    'weeks/weeks.ts',
+  ]);
 });
 
 /** The next noon in UTC. */

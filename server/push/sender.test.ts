@@ -8,16 +8,20 @@ import { makeGames, makeMachine, makePlayer, makeSession } from '#testing/app/ma
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import {
+  checkToken,
   decrypt,
   type PushReceiver,
   type PushService,
   receiverOf,
   startPushService,
 } from '#testing/push-service.ts';
-import { voidGame } from '../games/corrections.ts';
+import { discardGame, releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
 import { gameTeller } from '../games/notices.ts';
+import { settleReport } from '../games/reports.ts';
 import { ownMetrics } from '../http/metrics.ts';
-import { encryptFor, encryptWith, tagOf } from './message.ts';
+import { serverLogger } from '../log.ts';
+import { authorizer, currentPair } from './keys.ts';
+import { encryptFor, encryptWith, messageOf, shortName, tagOf } from './message.ts';
 import { plan } from './notices.ts';
 import type { Teller, Tellers } from './planner.ts';
 import type { Given } from './sender.child.ts';
@@ -28,20 +32,24 @@ let service: PushService;
 let sender: PushSender;
 /** Of a kind that this test does not cause. */
 const NOTHING_TO_TELL: Teller = { rank: () => 0, words: async () => null };
+const TITLE: Teller = {
+  rank: () => 1,
+  words: async (_, { data }) => ({ title: data.title, body: 'Week', path: '/week' }),
+};
 const TELLERS: Tellers = {
   my_game: gameTeller,
-  my_week: {
-    rank: () => 1,
-    words: async (_, { data }) => ({ title: data.title, body: 'Week', path: '/week' }),
-  },
+  my_week: TITLE,
   nudge: NOTHING_TO_TELL,
   duel: NOTHING_TO_TELL,
-  passed: NOTHING_TO_TELL,
+  passed: TITLE,
 };
+const metrics = ownMetrics();
+const logged: string[] = [];
+const log = serverLogger('info', { write: (line) => void logged.push(line) });
 
 beforeAll(async () => {
   service = await startPushService(() => t.clock.now().getTime());
-  sender = openPush({ ...t, metrics: ownMetrics() }, TELLERS, service);
+  sender = openPush({ ...t, log, metrics }, TELLERS, service);
   sender.work();
 });
 beforeEach(async () => {
@@ -79,13 +87,18 @@ const bodyOf = ({ endpoint, p256dh, auth }: PushReceiver) => ({
   zone: 'UTC',
 });
 
-const tell = (player: { id: number }, title: string, hours = 24) =>
+const tell = (
+  player: { id: number },
+  title: string,
+  hours = 24,
+  kind: 'my_week' | 'passed' = 'my_week',
+) =>
   plan(
     t.db,
     [
       {
         player_id: player.id,
-        kind: 'my_week',
+        kind,
         subject: title,
         data: { title },
         worth_until: new Date(t.clock.now().getTime() + hours * 3_600_000),
@@ -102,7 +115,7 @@ const waiting = async () => {
   return rows[0]?.n;
 };
 
-test('the vector of RFC 8291, appendix A', async () => {
+test('PUSH-44, PUSH-T1: the vector of RFC 8291, appendix A', async () => {
   const privateKey = createECDH('prime256v1');
   privateKey.setPrivateKey(Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'));
   const sent = await encryptWith(
@@ -121,9 +134,12 @@ test('the vector of RFC 8291, appendix A', async () => {
   );
 });
 
-test('another library decrypts random messages, all of one length', async () => {
+/** `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts` tries so many. */
+const MESSAGES = Number(process.env.PUSH_MESSAGES ?? 100);
+
+test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one length', async () => {
   const lengths = new Set<number>();
-  for (let n = 0; n < 100; n += 1) {
+  for (let n = 0; n < MESSAGES; n += 1) {
     const receiver = await receiverOf('https://fcm.googleapis.com/x');
     const text = 'ü'.repeat(Math.floor(Math.random() * 1_000));
     const sent = await encryptFor(
@@ -139,7 +155,164 @@ test('another library decrypts random messages, all of one length', async () => 
   expect(lengths.size).toBe(1);
 });
 
-test('PUSH-01, PUSH-40, P70, P71: a late game is told to each device, encrypted and signed', async () => {
+test('PUSH-43, PUSH-T1: a token is for one origin, lives 12 hours, and is renewed after 11', async () => {
+  const { id, public_key } = await currentPair(t);
+  const authorize = authorizer(t);
+  const origin = 'https://fcm.googleapis.com';
+  const made = t.clock.now().getTime();
+  const token = await authorize(id, origin, 'mailto:a@b.test');
+  const checked = await checkToken(token ?? '', origin, made);
+  expect(checked).toEqual({ sub: 'mailto:a@b.test', key: public_key.toString('base64url') });
+  const atMost = made + 12 * 3_600_000 + 1_000;
+  await expect(checkToken(token ?? '', origin, atMost)).rejects.toThrow('not valid');
+  await expect(checkToken(token ?? '', 'https://web.push.apple.com', made)).rejects.toThrow();
+  t.clock.advance(10.9 * 3_600_000);
+  expect(await authorize(id, origin, 'mailto:a@b.test')).toBe(token);
+  t.clock.advance(0.2 * 3_600_000);
+  expect(await authorize(id, origin, 'mailto:a@b.test')).not.toBe(token);
+});
+
+test('PUSH-43: a lost place is sent with low urgency; a message lives at least a minute', async () => {
+  const { player } = await makeDevice();
+  await sql`update player_push set passed = true where player_id = ${player.id}`.execute(t.db);
+  await tell(player, 'Place 2 this week', 30 / 3600, 'passed');
+  await expect.poll(() => service.received).toMatchObject([{ urgency: 'low', ttl: 60 }]);
+});
+
+test('PUSH-41: names are cut at 24 characters, title and body at 120, never inside a character', () => {
+  expect(shortName('x'.repeat(24))).toBe('x'.repeat(24));
+  expect(shortName('x'.repeat(25))).toBe(`${'x'.repeat(23)}…`);
+  expect(shortName(`${'x'.repeat(20)}👩‍👩‍👧‍👦yyy`)).toBe(`${'x'.repeat(20)}…`);
+  const notice = { id: 'x', player_id: 1, kind: 'my_week', subject: 'x', data: {} } as const;
+  const longest = { title: '字'.repeat(500), body: '👩‍👩‍👧‍👦'.repeat(100), path: '/leaderboard' };
+  const worth_until = t.clock.now();
+  const bytes = messageOf(t.config.public_url, { ...notice, worth_until }, longest);
+  const { title, body } = JSON.parse(bytes.toString()).notification;
+  expect(title).toBe(`${'字'.repeat(119)}…`);
+  expect(body).toBe(`${'👩‍👩‍👧‍👦'.repeat(10)}…`);
+  expect(bytes.length).toBeLessThanOrEqual(2_000);
+});
+
+test('PUSH-41, P71: a name of wide letters, header words or controls changes nothing but the words', async () => {
+  const { player } = await makeDevice();
+  const machine = await makeMachine(t);
+  const name = `\u202e=?utf-8?B?eA==?=${'字'.repeat(30)}`;
+  await sql`update machines set name = ${name} where id = ${machine.id}`.execute(t.db);
+  const played_at = new Date(t.clock.now().getTime() - 2 * 3_600_000);
+  await makeGames(t, machine, player, [{ score: 388, played_at }]);
+  await expect.poll(() => service.received.length).toBe(1);
+  expect(service.wrong).toEqual([]);
+  const { message, topic } = service.received[0] ?? {};
+  expect(topic).toBe(message.notification.tag);
+  expect(message.notification.body).toContain(` on ${name.slice(0, 23)}…. It counts`);
+  const { title, body, tag, navigate, ...rest } = message.notification;
+  expect(rest).toEqual({ lang: 'en', dir: 'ltr', silent: false });
+});
+
+test('PUSH-13: how long each notice of a game is of use', async () => {
+  const { player, as } = await makeDevice();
+  const machine = await makeMachine(t);
+  const play = async (score: number, minutesAgo: number) => {
+    const played_at = new Date(t.clock.now().getTime() - minutesAgo * 60_000);
+    const [game] = await makeGames(t, machine, player, [{ score, played_at }]);
+    return game ?? { seq: 0, id: '' };
+  };
+  const hours: Record<string, number> = {};
+  /** Notes the newest notice. */
+  const note = async () => {
+    const { rows } = await sql<{ what: string; hours: number }>`
+      select data->>'what' as what, extract(epoch from worth_until - caused_at)::int / 3600 as hours
+      from push_notices where player_id = ${player.id} order by caused_at desc limit 1`.execute(
+      t.db,
+    );
+    t.clock.advance(1_000);
+    hours[rows[0]?.what ?? ''] = rows[0]?.hours ?? 0;
+  };
+  await play(300, 60);
+  await note();
+  const doubted = await play(99_999, 1);
+  await note();
+  await releaseGame(t, doubted.seq);
+  await note();
+  await discardGame(t, (await play(99_998, 2)).seq);
+  await note();
+  const plain = await play(200, 3);
+  await voidGame(t, plain.seq);
+  await note();
+  await restoreGame(t, plain.seq);
+  await note();
+  const path = `/api/users/profile/games/${plain.id}/report/`;
+  const report = await t.call('POST', path, { as, body: { reason: 'not_mine' } });
+  expect(report.status, JSON.stringify(report.body)).toBeLessThan(300);
+  await settleReport(t, plain.seq, 'stands');
+  await note();
+  expect(hours).toEqual({
+    ...{ late: 24, held: 24, released: 48, discarded: 48, taken_out: 48, restored: 48 },
+    stands: 48,
+  });
+  expect((await t.call('POST', '/api/users/push/test/', { as })).status).toBe(204);
+  const { rows } = await sql<{ minutes: number }>`
+    select extract(epoch from worth_until - caused_at)::int / 60 as minutes
+    from push_notices where player_id = ${player.id} and kind = 'test'`.execute(t.db);
+  expect(rows).toEqual([{ minutes: 5 }]);
+});
+
+test('PUSH-47: no commit, no notice', async () => {
+  const { player } = await makeDevice();
+  const machine = await makeMachine(t);
+  const [counted] = await makeGames(t, machine, player, [{ score: 100 }]);
+  const played_at = new Date(t.clock.now().getTime() - 3_600_000);
+  // The database refuses each change of a game at its commit, after all statements.
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(t.db);
+  await sql`create constraint trigger refuse after insert or update on games
+    deferrable initially deferred for each row execute function refuse()`.execute(t.db);
+  try {
+    await expect(makeGames(t, machine, player, [{ score: 200, played_at }])).rejects.toThrow(
+      'refused',
+    );
+    await expect(voidGame(t, counted?.seq ?? 0)).rejects.toThrow('refused');
+  } finally {
+    await sql`drop trigger refuse on games`.execute(t.db);
+  }
+  const notices = async () =>
+    (await sql`select from push_notices where player_id = ${player.id}`.execute(t.db)).rows.length;
+  expect(await notices()).toBe(0);
+  await makeGames(t, machine, player, [{ score: 200, played_at }]);
+  expect(await notices()).toBe(1);
+});
+
+test('PUSH-51, P69: the log and the metrics have kind, host and outcome; no address, key, word or name', async () => {
+  const { player, receiver, id } = await makeDevice();
+  logged.length = 0;
+  await tell(player, 'Secret words');
+  const line = () => logged.find((one) => one.includes(`"device":${id},`));
+  await expect.poll(line).toBeDefined();
+  const { level: _, time: __, ms, ...rest } = JSON.parse(line() ?? '{}');
+  expect(ms).toBeTypeOf('number');
+  expect(rest).toEqual({
+    kind: 'my_week',
+    device: Number(id),
+    host: 'fcm.googleapis.com',
+    status: 201,
+    outcome: 'sent',
+    msg: 'notification',
+  });
+  const words = ['Secret words', String(player.username)];
+  for (const secret of [receiver.endpoint, receiver.p256dh, receiver.auth, ...words])
+    expect(logged.join()).not.toContain(secret);
+  const exposed = await metrics.registry.metrics();
+  expect(exposed).toMatch(/backboard_push_total\{kind="my_week",outcome="sent"\} \d/);
+  expect(exposed).toContain('backboard_push_waiting 0');
+  for (const secret of [receiver.endpoint, String(player.username), 'Secret words'])
+    expect(exposed).not.toContain(secret);
+  const { rows } = await sql<{ row: string }>`
+    select d::text as row from push_devices d where id = ${Number(id)}`.execute(t.db);
+  for (const secret of ['/push/', receiver.p256dh, receiver.auth])
+    expect(rows[0]?.row).not.toContain(secret);
+});
+
+test('PUSH-01, PUSH-40, PUSH-43, P70, P71: a late game is told to each device, encrypted and signed', async () => {
   const { player, receiver } = await makeDevice();
   const machine = await makeMachine(t, { name: 'Hoop of the night' });
   const played_at = new Date(t.clock.now().getTime() - 2 * 3_600_000);
@@ -168,7 +341,7 @@ test('PUSH-01, PUSH-40, P70, P71: a late game is told to each device, encrypted 
   await expect.poll(waiting).toBe(0);
 });
 
-test('PUSH-01: an ordinary game is not told, and several late ones are told once', async () => {
+test('PUSH-01, PUSH-52: an ordinary game is not told, and several late ones are told once', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
   await makeGames(t, machine, player, [{ score: 100 }]);
@@ -289,23 +462,21 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     service.reply = () => 201;
   });
 
-  test('a 401 is dropped, logged, and not repeated', async () => {
-    const { player } = await makeDevice();
-    service.reply = () => 403;
-    await tell(player, 'Refused');
-    await expect.poll(titles).toEqual(['Refused']);
-    await expect
-      .poll(
-        async () =>
-          (
-            await sql`select from push_sends s join push_notices n
-      on n.id = s.notice_id where n.player_id = ${player.id}`.execute(t.db)
-          ).rows.length,
-      )
-      .toBe(0);
+  test('PUSH-49: a 401 or 403 is dropped, not repeated, and logged once an hour and host', async () => {
+    logged.length = 0;
+    for (const status of [403, 401]) {
+      const { player } = await makeDevice('updates.push.services.mozilla.com');
+      service.reply = () => status;
+      await tell(player, `Refused ${status}`);
+      await expect.poll(titles).toContain(`Refused ${status}`);
+      await expect.poll(waiting).toBe(0);
+    }
+    expect(service.received).toHaveLength(2);
+    const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
+    expect(errors).toMatchObject([{ host: 'updates.push.services.mozilla.com', status: 403 }]);
   });
 
-  test('PUSH-49: after an outage of two hours what is still of use arrives within two minutes', async () => {
+  test('PUSH-49, PUSH-T13: after an outage of two hours what is still of use arrives within two minutes', async () => {
     const devices = await Promise.all(Array.from({ length: 3 }, () => makeDevice()));
     service.reply = () => 'reset';
     for (const { player } of devices) await tell(player, 'Still of use');

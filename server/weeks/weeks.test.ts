@@ -45,7 +45,7 @@ async function told(player: { id: number }) {
   );
 }
 
-test('PUSH-02 a week is told once an hour after its close, and once more when it turns', async () => {
+test('PUSH-02, PUSH-13: a week is told once an hour after its close, and once more when it turns', async () => {
   const league = await makeLeague(t, { timezone: ZONE });
   const [maya, joe] = [await withDevice(), await withDevice()];
   const home = await makeTeam(t, league, [maya], { name: 'Bankers' });
@@ -81,6 +81,9 @@ test('PUSH-02 a week is told once an hour after its close, and once more when it
       path: '/league',
     },
   ]);
+  const { rows: worth } = await sql<{ until: Date }>`
+    select max(worth_until) as until from push_notices where kind = 'my_week'`.execute(t.db);
+  expect(worth[0]?.until.getTime()).toBe(closes + 36 * HOUR_MS);
   expect(await told(late), 'not a week before the player joined').toEqual([]);
 
   await sql`delete from push_notices`.execute(t.db);
