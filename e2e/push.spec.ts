@@ -221,6 +221,26 @@ test.describe('with the service worker', () => {
   });
 });
 
+test('PUSH-37 /login loads nothing of notifications, the profile does', async ({
+  page,
+  server,
+}) => {
+  const scripts: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.push(response.text());
+  });
+  /** Of the scripts since the last call, those that name the browser's interface. */
+  const naming = async () =>
+    (await Promise.all(scripts.splice(0))).filter((text) => text.includes('PushManager')).length;
+  await page.goto('/login');
+  await page.waitForLoadState('networkidle');
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(await naming()).toBe(0);
+  await openProfile(page, server, await signUp(server));
+  await page.waitForLoadState('networkidle');
+  expect(await naming()).toBeGreaterThan(0);
+});
+
 test('PUSH-20 PUSH-34 under age there is no question; iPhones are led to the home screen', async ({
   page,
   context,

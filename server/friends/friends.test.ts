@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { FRIEND_CODE_DEAD } from '#contract/rules/friends.ts';
+import { friendCalls } from '#contract/wire/friends.ts';
 import {
   goToMidweek,
   makeGames,
@@ -9,6 +10,7 @@ import {
   makeMachine,
   makePlayer,
   makeSession,
+  makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
@@ -61,8 +63,8 @@ async function befriend(one: Someone, other: Someone) {
   expect((await one.answer(true)).status).toBe(204);
 }
 
-describe('made in person (FRIEND-02, FRIEND-03)', () => {
-  test('one shows, the other opens and asks, the first says yes', async () => {
+describe('made in person (FRIEND-01 to FRIEND-03)', () => {
+  test('FRIEND-01, FRIEND-02, FRIEND-03: one shows, the other opens and asks, the first says yes', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect((await maya.call('GET', 'code/')).status).toBe(404);
     const code = await maya.show();
@@ -88,7 +90,7 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain(code);
   });
 
-  test('a code lives ten minutes, works once, and a new one ends it', async () => {
+  test('FRIEND-02: a code lives ten minutes, works once, and a new one ends it', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     const first = await maya.show();
     const second = await maya.show();
@@ -117,7 +119,32 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
     expect(await maya.names()).toEqual([lil.username]);
   });
 
-  test('P98: ten wrong codes an hour, also of one player on many networks', async () => {
+  test('FRIEND-01, P100: no call takes anything of somebody else but a code that they show', () => {
+    const taken = Object.values(friendCalls as Record<string, { body?: object; params?: object }>)
+      .flatMap(({ body, params }) => [body, params])
+      .flatMap((schema) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {}));
+    expect([...new Set(taken)].toSorted()).toEqual(['block', 'code', 'expires_at', 'n', 'yes']);
+  });
+
+  test('FRIEND-12: twenty codes an hour, and twenty questions a day', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    const many = async (times: number, work: () => Promise<{ status: number }>) => {
+      const statuses = [];
+      for (let n = 0; n < times; n += 1) statuses.push((await work()).status);
+      return statuses;
+    };
+    const twenty = (status: number) => Array.from({ length: 20 }, () => status);
+    expect(await many(21, () => maya.call('POST', 'code/'))).toEqual([...twenty(200), 429]);
+    t.clock.advance(3_600_000);
+    const code = await maya.show();
+    expect(await many(21, () => joe.ask(code))).toEqual([...twenty(204), 429]);
+    t.clock.advance(23 * 3_600_000);
+    expect((await joe.ask(await maya.show())).status).toBe(429);
+    t.clock.advance(3_600_000);
+    expect((await joe.ask(await maya.show())).status).toBe(204);
+  });
+
+  test('FRIEND-12, P98: ten wrong codes an hour, also of one player on many networks', async () => {
     const guesser = await aPlayer();
     for (let n = 0; n < 10; n += 1)
       expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });
@@ -132,7 +159,7 @@ describe('made in person (FRIEND-02, FRIEND-03)', () => {
 });
 
 describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
-  test('P98: one sentence and one time for wrong, own, used, blocked and not allowed', async () => {
+  test('FRIEND-04, P98: one sentence and one time for wrong, own, used, blocked and not allowed', async () => {
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const blocker = await aPlayer();
     await befriend(blocker, adult);
@@ -162,7 +189,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(apart()).toBeLessThan(10);
   });
 
-  test('an adult and a child: on one team only, and asleep when they part', async () => {
+  test('FRIEND-04, FRIEND-05, P99: an adult and a child: on one team only, and asleep when they part', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -181,7 +208,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(await adult.names()).toEqual([child.username]);
   });
 
-  test('two children may; at 18 what one may not any more sleeps', async () => {
+  test('FRIEND-04, FRIEND-05, P99: two children may; at 18 what one may not any more sleeps', async () => {
     const [one, other] = [
       await aPlayer({ date_of_birth: years(16) }),
       await aPlayer({ date_of_birth: years(15) }),
@@ -210,7 +237,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await asked()).status).toBe(404);
   });
 
-  test('a number of a sleeping friendship is like one of nobody', async () => {
+  test('FRIEND-05, P99: a number of a sleeping friendship is like one of nobody', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -234,7 +261,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
 });
 
 describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
-  test('name on boards, figures and weeks; no place and no time', async () => {
+  test('FRIEND-06 to FRIEND-09, FRIEND-07, P102: name on boards, figures and weeks; no place and no time', async () => {
     goToMidweek(t);
     const [maya, joe, stranger] = [await aPlayer(), await aPlayer(), await aPlayer()];
     const machine = await makeMachine(t, { name: 'Secret hoop', venue: 'Secret venue' });
@@ -294,6 +321,21 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
     expect(text).not.toMatch(/Secret|T\d\d:|\d\d:\d\d/);
   });
 
+  test('P102: nothing is streamed to a friend when one plays', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await befriend(maya, joe);
+    const machine = await makeMachine(t);
+    const heard: string[] = [];
+    const listener = await t.pool.connect();
+    listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    await listener.query('listen backboard_live');
+    await makeGames(t, machine, joe, [{ score: 388 }]);
+    await expect.poll(() => heard.join()).toMatch(new RegExp(`\\b${joe.id}\\b`));
+    await listener.query('unlisten *');
+    listener.release(true);
+    expect(heard.join()).not.toMatch(new RegExp(`\\b${maya.id}\\b`));
+  });
+
   async function board(viewer: Someone): Promise<string> {
     const as = await makeSession(t, viewer);
     const { body } = await t.call('GET', '/api/leaderboards/?scope=all&period=all', { as });
@@ -302,7 +344,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
 });
 
 describe('ends (FRIEND-10, P100, P101)', () => {
-  test('removed for both at once; numbers are never used twice, and are the own ones only', async () => {
+  test('FRIEND-10, P100: removed for both at once; numbers are never used twice, and are the own ones only', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     const n = await maya.numberOf(joe.username);
@@ -317,7 +359,7 @@ describe('ends (FRIEND-10, P100, P101)', () => {
     expect(await maya.numberOf(joe.username)).not.toBe(n);
   });
 
-  test('a block ends codes between the two, is not seen by the blocked, and is lifted', async () => {
+  test('FRIEND-10, P101: a block ends codes between the two, is not seen by the blocked, and is lifted', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     expect((await maya.answer(false, true)).status).toBe(204);
@@ -335,10 +377,28 @@ describe('ends (FRIEND-10, P100, P101)', () => {
     expect((await joe.open(await maya.show())).status).toBe(200);
   });
 
-  test('deleting the account ends it at both ends', async () => {
+  test('FRIEND-11: deleting the account ends it at both ends', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
     expect(await maya.names()).toEqual([]);
+    const { rows } = await sql`select from friendships where ${maya.id} in (player_id, friend_id)
+      or ${joe.id} in (player_id, friend_id)`.execute(t.db);
+    expect(rows).toEqual([]);
+  });
+
+  test('FRIEND-11: staff see neither friendships nor blocks, and no line of the audit has them', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    await befriend(maya, joe);
+    await befriend(maya, lil);
+    await maya.call('POST', `${await maya.numberOf(lil.username)}/block/`);
+    const { headers } = await makeStaff(t, { role: 'owner' });
+    for (const path of [`players/page/?account=${maya.id}`, 'audit/', 'tonight/']) {
+      const { status, body } = await t.call('GET', `/api/operator/${path}`, { headers });
+      expect([path, status]).toEqual([path, 200]);
+      const text = JSON.stringify(body);
+      for (const word of [String(joe.username), String(lil.username), 'friend', 'block'])
+        expect([path, text.includes(word)]).toEqual([path, false]);
+    }
   });
 });

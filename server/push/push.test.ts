@@ -267,7 +267,9 @@ async function outcomes(playerId: number): Promise<string[]> {
     .where('player_id', '=', playerId)
     .orderBy('subject')
     .execute();
-  return rows.map(({ subject, state, why }) => [`${subject}: ${state}`, why ?? []].flat().join(', '));
+  return rows.map(({ subject, state, why }) =>
+    [`${subject}: ${state}`, why ?? []].flat().join(', '),
+  );
 }
 
 describe('manners (PUSH-10 to PUSH-16)', () => {

@@ -21,6 +21,7 @@ import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { type CallOptions, OPERATOR_KEY } from '#testing/app/test-app.ts';
 import { settleContests } from '../contests/final.ts';
 import { settleCups } from '../cups/settle.ts';
+import { duelTeller } from '../duels/notices.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { readCode, setJoining } from '../leagues/joining.ts';
 import type { League, Team } from '../leagues/leagues.ts';
@@ -29,6 +30,7 @@ import { generateSchedule } from '../leagues/schedule.ts';
 import { endSeason } from '../leagues/season-end.ts';
 import { makeNextSeason } from '../leagues/season-plan.ts';
 import { readSeasons } from '../leagues/seasons.ts';
+import { nudgeTeller } from '../nudges/notices.ts';
 import { moveToTeams } from '../players/players.ts';
 
 /*
@@ -112,7 +114,10 @@ type Person = {
   visibility: Visibility;
   adult: boolean;
   league: number | null;
+  team: number | null;
   stranger: boolean;
+  /** The friend's id, whether the friendship sleeps or not. */
+  friend: number;
 };
 type World = {
   people: Person[];
@@ -137,6 +142,7 @@ async function empty(): Promise<void> {
   await sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
   await sql`select setval(pg_get_serial_sequence('seasons', 'id'), 1000),
     setval(pg_get_serial_sequence('duels', 'id'), 1000),
+    setval(pg_get_serial_sequence('friendships', 'n'), 1000),
     setval(pg_get_serial_sequence('games', 'seq'), 1000)`.execute(t.db);
 }
 
@@ -191,9 +197,12 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
       username: player.username ?? '',
       adult: adultAge === 0 || (adultIn !== null && adultIn <= 0),
       league: after === null ? null : (LEAGUE_OF[after] ?? null),
+      team: after,
       stranger,
+      friend: 0,
     });
   }
+  await makeFriends(made);
   await makeDuels(made);
   await makeNudges(made);
   const codes = await Promise.all(teams.map((team) => readCode(t.db, team)));
@@ -206,6 +215,19 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     seasons,
     cups: await makeCups(made),
   };
+}
+
+/** Each two neighbours are friends; a friendship may sleep. */
+async function makeFriends(people: Person[]): Promise<void> {
+  for (const [at, one] of people.entries()) {
+    const friend = people[at % 2 === 0 ? at + 1 : at - 1];
+    if (friend === undefined) continue;
+    one.friend = friend.id;
+    await t.db
+      .insertInto('friendships')
+      .values({ player_id: one.id, friend_id: friend.id, since: t.clock.now() })
+      .execute();
+  }
 }
 
 /** Duels of everybody with everybody: an offer, one that runs, or one that is decided. */
@@ -323,8 +345,10 @@ function maySee(reader: Reader, person: Person): boolean {
   if (reader === 'screen') return person.adult && person.visibility === 'venue';
   const toAll = person.adult && person.visibility !== 'league';
   if ('picture' in reader) return toAll || (person.adult && person.id === reader.picture.id);
+  const areMates = person.team !== null && person.team === reader.team;
+  const areFriends = person.friend === reader.id && (person.adult === reader.adult || areMates);
   const sameLeague = !reader.stranger && person.league !== null && person.league === reader.league;
-  return person.id === reader.id || toAll || sameLeague;
+  return person.id === reader.id || toAll || sameLeague || areFriends;
 }
 
 /** What a text reveals about these people. Only JSON has jersey numbers. */
@@ -480,10 +504,40 @@ const readerOf = (path: string, reader: Reader): Reader =>
     ? { picture: reader }
     : reader;
 
-/** Makes every call that only reads, as every reader. */
+type Read = { what: string; reader: Reader; status: number; body: unknown; text: string };
+
+/** The notifications about each duel and nudge of a player, as they would be sent now (PUSH-T10). */
+async function readNotices({ people }: World): Promise<Read[]> {
+  const at = { zone: 'UTC', locale: 'en' };
+  const duels = await t.db
+    .selectFrom('duels')
+    .select(['id', 'offerer_id', 'rival_id', 'state'])
+    .execute();
+  const answers: Read[] = [];
+  let told = 0;
+  for (const reader of people) {
+    const notice = { id: '', player_id: reader.id, subject: '', worth_until: t.clock.now() };
+    const own = duels.filter(({ offerer_id, rival_id }) =>
+      [offerer_id, rival_id].includes(reader.id),
+    );
+    for (const { id, state } of own) {
+      const what = state === 'running' ? 'accepted' : state;
+      const body = await duelTeller.words(t, { ...notice, kind: 'duel', data: { what, id } }, at);
+      if (body !== null) told += 1;
+      const text = JSON.stringify(body);
+      answers.push({ what: `${what} to ${reader.username}`, reader, status: 200, body, text });
+    }
+    const body = await nudgeTeller.words(t, { ...notice, kind: 'nudge', data: {} }, at);
+    const text = JSON.stringify(body);
+    answers.push({ what: `nudge to ${reader.username}`, reader, status: 200, body, text });
+  }
+  expect(told).toBeGreaterThan(people.length);
+  return answers;
+}
+
+/** Makes every call that only reads, as every reader, and reads every notification. */
 async function readAll(world: World) {
-  const answers: { what: string; reader: Reader; status: number; body: unknown; text: string }[] =
-    [];
+  const answers = await readNotices(world);
   for (const [scheme, readersOf] of Object.entries(READERS)) {
     const readers = await readersOf(world);
     const asked = calls().filter(
@@ -572,7 +626,7 @@ test('P68: every route is called, or its callers see everybody', () => {
     if (schemesOf(call).some((scheme) => scheme in READERS)) addresses(call, world);
 });
 
-test('P68, FRAME-06, AWARD-09: no answer, mail or page names somebody whom its reader may not see', async () => {
+test('P68, P99, FRAME-06, AWARD-09, FRIEND-07, PUSH-T10: no answer, notification, mail or page names somebody whom its reader may not see', async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (planned) => {
       const world = await build(planned);
