@@ -52,7 +52,7 @@ export async function recordGames<G extends NewGame>(
   const ordered = [...games].sort(inOrderOfPlay);
   const [players, attributions, around, careers] = await pipelined(trx, [
     (on) => readPlayersBefore(on, ordered),
-    (on) => attribute(on, ordered),
+    (on) => attribute(on, ordered, receivedAt),
     (on) => readAround(on, ordered),
     (on) => readCareers(on, ordered),
   ]);
@@ -93,7 +93,7 @@ export async function recordGames<G extends NewGame>(
     async (on) =>
       touchSeasonsOf(
         on,
-        counted.filter(({ final }) => final),
+        counted.filter(({ over }) => over),
         receivedAt,
       ),
   ]);

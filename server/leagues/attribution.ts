@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Outside } from '#contract/wire/games.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
-import { dayOf, mondayOf } from './calendar.ts';
+import { dayOf, mondayOf, weekOf } from './calendar.ts';
 import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
@@ -18,12 +18,12 @@ export type Attribution = {
   outside: Outside | null;
   /** The week is postponed: the game keeps team and week, and counts in no table (SEASON-32). */
   paused: boolean;
-  /** The season is final: the game changes it by a correction only (SEASON-25). */
-  final: boolean;
+  /** The week is over: the game may change a final season, by a correction only (SEASON-25). */
+  over: boolean;
 };
 
 /** Weeks that hold games of a team for a season, from Monday to Monday; `paused`: Mondays. */
-type Run = { from: string; to: string; paused: string[]; final: boolean };
+type Run = { from: string; to: string; paused: string[] };
 
 /**
  * What each game counts for, in the order of `plays`, by the player's team and league mode at
@@ -32,6 +32,7 @@ type Run = { from: string; to: string; paused: string[]; final: boolean };
 export async function attribute(
   trx: Queryable,
   plays: readonly { player_id: number; played_at: Date }[],
+  now: Date,
 ): Promise<Attribution[]> {
   const { rows } = await sql<{
     at: number;
@@ -47,7 +48,6 @@ export async function attribute(
         select json_agg(json_build_object(
           'from', greatest(e.from_week, s.starts_on),
           'to', coalesce(least(e.to_week, s.last_week), 'infinity'),
-          'final', s.final_at is not null,
           'paused', array(select p.week from season_pauses p where p.season_id = s.id)))
         from season_entries e join seasons s on s.id = e.season_id
         where e.team_id = t.id and s.starts_on <= r.played_at::date + 1
@@ -70,7 +70,7 @@ export async function attribute(
   return rows.map(({ team_id, league_id, timezone, starts_on, enabled, runs }, at) => {
     const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
     const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
-    const none = { day, team_id: null, league_id: null, week: null, paused: false, final: false };
+    const none = { day, team_id: null, league_id: null, week: null, paused: false, over: false };
     if (team_id === null || timezone === null || starts_on === null)
       return { ...none, outside: 'no_team' };
     const week = mondayOf(day);
@@ -78,7 +78,8 @@ export async function attribute(
     const run = runs?.find(({ from, to }) => from <= week && (to === 'infinity' || week <= to));
     if (run === undefined) return { ...none, outside: 'off_season' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
-    const { paused, final } = run;
-    return { day, team_id, league_id, week, outside: null, paused: paused.includes(week), final };
+    const paused = run.paused.includes(week);
+    const over = week < weekOf(now, timezone);
+    return { day, team_id, league_id, week, outside: null, paused, over };
   });
 }

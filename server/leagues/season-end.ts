@@ -206,6 +206,9 @@ async function store(
  * caller must hold `lockSeasons`.
  */
 async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
+  // Players before the season, as reports of games lock them.
+  if (season.leave_players) await lockMembers(trx, season.league_id);
+  await sql`select from seasons where id = ${season.id} for no key update`.execute(trx);
   await store(trx, season, await countSeason(trx, season), {
     version: 1,
     at: now,
@@ -222,11 +225,16 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   await notifyConsole(trx, ['weeks']);
 }
 
-/** Takes everybody off the teams of a league. Returns how many players. */
-export async function leaveTeams(trx: Database, leagueId: number, at: Date): Promise<number> {
+async function lockMembers(trx: Database, leagueId: number): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
     select p.id from players p join teams t on t.id = p.team_id where t.league_id = ${leagueId}
     order by p.id for no key update of p`.execute(trx);
+  return rows;
+}
+
+/** Takes everybody off the teams of a league. Returns how many players. */
+export async function leaveTeams(trx: Database, leagueId: number, at: Date): Promise<number> {
+  const rows = await lockMembers(trx, leagueId);
   await moveToTeams(
     trx,
     rows.map(({ id }) => ({ player_id: id, team_id: null })),
@@ -381,7 +389,10 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
   await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
 }
 
-/** Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes. */
+/**
+ * Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes.
+ * One that becomes final meanwhile either counts the game or is marked, because both lock its row.
+ */
 export async function touchSeasonsOf(
   trx: Queryable,
   games: readonly { team_id: number | null; week: string | null }[],
@@ -389,13 +400,15 @@ export async function touchSeasonsOf(
 ): Promise<void> {
   const league = games.filter(({ week }) => week !== null);
   if (league.length === 0) return;
-  await sql`
-    update seasons s set touched_at = ${at}
-    from season_entries e, unnest(
+  const holding = sql`select s.id from seasons s join season_entries e on e.season_id = s.id
+    join unnest(
       ${league.map(({ team_id }) => team_id)}::integer[], ${league.map(({ week }) => week)}::date[]
-    ) as g (team_id, week)
-    where e.team_id = g.team_id and s.id = e.season_id and s.final_at is not null
-      and g.week between greatest(e.from_week, s.starts_on) and least(e.to_week, s.last_week)`.execute(
-    trx,
-  );
+    ) as g (team_id, week) on e.team_id = g.team_id
+    where g.week >= greatest(e.from_week, s.starts_on)
+      and g.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`;
+  await Promise.all([
+    sql`select from seasons where id in (${holding}) order by id for no key update`.execute(trx),
+    sql`update seasons set touched_at = ${at}
+      where final_at is not null and id in (${holding})`.execute(trx),
+  ]);
 }
