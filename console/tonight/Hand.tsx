@@ -5,7 +5,7 @@ import { MailsTo, namesOf } from '../shell/mails.tsx';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
-import { keepsWords, openWords } from '../ui/week-words.ts';
+import { keptElsewhere, keptHere } from './kept-open.ts';
 
 function cupWords({ why, held }: CupHand): string {
   switch (why) {
@@ -30,7 +30,6 @@ function Waits({
   seasons: readonly KeptOpen[];
   kind: 'held' | 'complaints';
 }) {
-  const kept = seasons.filter((one) => one[kind] > 0);
   return (
     <span className="sm">
       {[
@@ -41,7 +40,7 @@ function Waits({
                 ? `It waits since ${when(oldest_at)}`
                 : `The oldest waits since ${when(oldest_at)}`,
             ]),
-        ...kept.map((one) => keepsWords(one, one[kind], number)),
+        ...keptHere(seasons, kind, number),
       ].join('. ')}
     </span>
   );
@@ -63,10 +62,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   });
   const waiting = may ? held.count + reports.count : 0;
   const changed = may ? tonight.changed_seasons : [];
-  // A case of another venue is not counted above: its season has a row of its own.
-  const elsewhere = seasons.filter(
-    (one) => (one.held > 0 && held.count === 0) || (one.complaints > 0 && reports.count === 0),
-  );
+  const elsewhere = keptElsewhere(seasons);
   const number = rows.length + waiting + elsewhere.length + changed.length + cups.length;
   if (number === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
@@ -141,20 +137,14 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </Link>
           </li>
         )}
-        {elsewhere.map(({ league_id, league, name, ...open }) => (
-          <li key={league_id}>
+        {elsewhere.map(({ id, league, name, title, about, to }) => (
+          <li key={id}>
             <HeldIcon />
             <div>
-              <b>{openWords(open)}</b>
-              <span className="sm">
-                {keepsWords(
-                  { league, name },
-                  open.held + open.complaints,
-                  open.held + open.complaints,
-                )}
-              </span>
+              <b>{title}</b>
+              <span className="sm">{about}</span>
             </div>
-            <Link className="btn" to={`/console/leagues/${league_id}/season`}>
+            <Link className="btn" to={to}>
               Look
               <span className="sr">
                 {' '}

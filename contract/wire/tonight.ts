@@ -5,6 +5,8 @@ import { machineCard } from './machines.ts';
 
 export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 
+const open = z.object({ held: z.number().int(), complaints: z.number().int() });
+
 /** GET /api/operator/tonight/ */
 export const tonightAnswer = z.object({
   server_time: time,
@@ -27,11 +29,13 @@ export const tonightAnswer = z.object({
   /** Seasons whose grace is over, and what keeps each open (SEASON-21). */
   seasons: z.array(
     z.object({
+      id,
       league_id: id,
       league: z.string(),
       name: z.string(),
-      held: z.number().int(),
-      complaints: z.number().int(),
+      ...open.shape,
+      /** Those of them that the answer's `held` and `reports` count. */
+      here: open,
     }),
   ),
   /** Final seasons that a new count would change (SEASON-25). */

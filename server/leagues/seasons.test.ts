@@ -266,20 +266,41 @@ test('SEASON-52: the next season begins in the running week if staff say so, and
   });
 });
 
-test('SEASON-21: a held game keeps a season open, for 14 days at most', async () => {
+test('SEASON-21: held games and reports keep a season open, for 14 days at most', async () => {
   const { league, operator, page, play, players } = await season();
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
   await play(players[0], 1_000_000, ago(HOUR));
+  const other = await makeMachine(t, { venue: 'Elsewhere' });
+  const playedAt = ago(HOUR);
+  await makeGames(t, other, players[1] as Player, [{ score: 1_000_000, played_at: playedAt }]);
+  const [game] = await makeGames(t, other, players[1] as Player, [
+    { score: 100, played_at: playedAt },
+  ]);
+  await t.db
+    .insertInto('game_reports')
+    .values({
+      machine_id: other.id,
+      game_id: String(game?.id),
+      player_id: players[1]?.id ?? 0,
+      reason: 'not_mine',
+      reported_at: t.clock.now(),
+    })
+    .execute();
   await at(8 * DAY, async () => {
-    expect((await page()).open).toEqual({ held: 1, complaints: 0 });
+    expect((await page()).open).toEqual({ held: 2, complaints: 1 });
     expect(await endSeasons(t)).toBe(0);
-    const tonight = await operator<Tonight>('GET', 'tonight/');
-    expect(tonight.body.seasons).toContainEqual({
-      league_id: String(league.id),
-      league: league.name,
-      name: 'Season 1',
-      held: 1,
-      complaints: 0,
+    const { id } = (await page()).season;
+    const tonight = async (query: object = {}) => {
+      const { body } = await operator<Tonight>('GET', 'tonight/', query);
+      return body.seasons.find(({ league_id }) => league_id === String(league.id));
+    };
+    const named = { id, league_id: String(league.id), league: league.name, name: 'Season 1' };
+    const open = { held: 2, complaints: 1 };
+    expect(await tonight()).toEqual({ ...named, ...open, here: open });
+    expect(await tonight({ venue: 'Elsewhere' })).toEqual({
+      ...named,
+      ...open,
+      here: { held: 1, complaints: 1 },
     });
   });
   await at(22 * DAY, async () => {

@@ -32,7 +32,7 @@ export const venues: Noun = {
         const { held, held_since, reports, reports_since } = await countInbox(db, at.game);
         const mailed = await alertStaff(db, at.venue(sql.ref('v.venue_id')));
         return {
-          ...(await readTonight(asked, { venue: at.venue, league: policy.league })),
+          ...(await readTonight(asked, { ...at, league: policy.league })),
           held: { count: held, oldest_at: held_since?.toISOString() ?? null },
           reports: { count: reports, oldest_at: reports_since?.toISOString() ?? null },
           mails_to: mailed.map(({ name }) => name),

@@ -206,7 +206,7 @@ const LEAGUES_MAX = 3;
  */
 export async function readTonight(
   deps: ReadDeps,
-  reached: Pick<Policy, 'venue' | 'league'>,
+  reached: Pick<Policy, 'venue' | 'league' | 'game'>,
 ): Promise<Omit<Tonight, 'held' | 'reports' | 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
@@ -233,7 +233,11 @@ export async function readTonight(
       0,
       LEAGUES_MAX,
     ),
-    seasons: await readKeptOpen(db, reached.league(sql.ref('l.id')), now),
+    seasons: await readKeptOpen(
+      db,
+      { reached: reached.league(sql.ref('l.id')), here: reached.game },
+      now,
+    ),
     changed_seasons: await readChangedSeasons(db, reached.league(sql.ref('l.id'))),
     cups: await readCupHands(
       deps,
