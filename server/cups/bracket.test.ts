@@ -93,7 +93,7 @@ describe('CUP-05: the tree', () => {
   });
 
   test.each([2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 24, 32, 33, 48, 63, 64])(
-    '%i sides stand as brackets-manager places them',
+    'CUP-40: %i sides stand as brackets-manager places them',
     async (sides) => {
       const size = 2 ** roundsOf(sides);
       const storage = new InMemoryDatabase();
@@ -187,7 +187,7 @@ function comesOut(
   return withdrawn.has(b) ? a : 'open';
 }
 
-test('CUP-03, 13, 16, 22, 23: any run of results, withdrawals and corrections equals the replay', () => {
+test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any run of results, withdrawals and corrections equals the replay', () => {
   const step = fc.record({
     kind: fc.constantFrom('decide', 'decide', 'decide', 'withdraw', 'correct'),
     pick: fc.nat(1000),
@@ -252,7 +252,7 @@ test('CUP-03, 13, 16, 22, 23: any run of results, withdrawals and corrections eq
   expect(corrections).toBeGreaterThan(50);
 });
 
-describe('CUP-10, 12, 13: a pairing', () => {
+describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
   const side = (seed: number, ...scores: number[]) => ({ seed, scores });
   test.each([
     ['the higher sum', side(1, 300, 200), side(2, 300, 201), 2, 'score'],

@@ -17,8 +17,10 @@ import {
 } from '#testing/app/make.ts';
 import { HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { settleContests } from '../contests/final.ts';
+import { voidGame } from '../games/corrections.ts';
 import { recount } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
+import { removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { readMetInCups } from './met.ts';
 import { settleCups } from './settle.ts';
@@ -108,7 +110,7 @@ async function endRound() {
   return settleCups(t);
 }
 
-test('CUP-01, 05, 06, 10 to 16, 24: a cup of eight is played to its winner', async () => {
+test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CUP-34: a cup of eight is played to its winner', async () => {
   const { create, play, page, tree, staffPage, operator, hands } = await house();
   const all = await players(8);
   const made = await create({ sides: all.map(({ username }) => username), best: 2, of: 3 });
@@ -268,7 +270,7 @@ test('CUP-13: a pairing without a game sends nobody on, and a final can have no 
   expect((await staffPage(empty.id)).cup).toMatchObject({ state: 'final', winner: null });
 });
 
-test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what it must', async () => {
+test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correction reopens what it must', async () => {
   const { create, play, tree, staffPage, operator, hands } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -354,7 +356,7 @@ test('CUP-20 to 23: a void changes nothing by itself; a correction reopens what 
   expect(versions.rows[0]?.versions).toBe(3);
 });
 
-test('CUP-02, 04, 11, 30: teams of a season, their players at the begin, and who sees the cup', async () => {
+test('CUP-02, CUP-04, CUP-11, CUP-30: teams of a season, their players at the begin, and who sees the cup', async () => {
   const { create, play, page, tree, operator, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });
   const [a, b, c, later, other] = (await players(5)) as [Player, Player, Player, Player, Player];
@@ -380,6 +382,8 @@ test('CUP-02, 04, 11, 30: teams of a season, their players at the begin, and who
   await play(later, 999);
   await play(a, 300);
   await play(a, 999);
+  // Who leaves the team stays on the side.
+  await removeFromTeam(t, tigers, b.email);
   await play(b, 100);
   await play(c, 350);
   go(1);
@@ -406,6 +410,59 @@ test('CUP-02, 04, 11, 30: teams of a season, their players at the begin, and who
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
 
+test('CUP-15: a window that has begun waits for nobody, and its games count once it is known who plays', async () => {
+  const { create, play, page, tree } = await house();
+  const all = await players(4);
+  const [one, two, three, four] = all as [Player, Player, Player, Player];
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 2, of: 4, third: false })).body;
+  go(2);
+  await play(one, 300);
+  await play(four, 200);
+  await play(two, 300);
+  await play(three, 200);
+  // The final has begun, and no semi-final is decided.
+  go(ROUND);
+  await play(one, 50);
+  await play(four, 70);
+  const [, final] = (await page(one, id)).body.rounds;
+  expect(final?.pairings[0]).toMatchObject({
+    a: { from: 'Winner of SF 1' },
+    b: { from: 'Winner of SF 2' },
+    sums: null,
+  });
+  expect(await settleCups(t)).toBe(2);
+  expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [50, 0] });
+});
+
+test('CUP-22: with another winner the side above is replaced, and its games count from the begin', async () => {
+  const { create, play, tree, staffPage, operator } = await house();
+  const all = await players(4);
+  const [one, two, three, four] = all as [Player, Player, Player, Player];
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 1, of: 4, third: false })).body;
+  go(2);
+  const [wrong] = await play(one, 300);
+  await play(four, 200);
+  await play(two, 300);
+  await play(three, 200);
+  await endRound();
+  go(2);
+  await play(one, 90);
+  await play(four, 70);
+  await play(two, 80);
+  expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [90, 80] });
+  await voidGame(t, wrong?.seq ?? 0);
+  expect((await staffPage(id)).offers).toMatchObject([
+    { pairing: 'SF 1', reopens: [], windows: [] },
+  ]);
+  const reason = 'Another player threw';
+  expect((await operator('POST', 'correct/', { cup: id, pairing: 'SF 1', reason })).status).toBe(
+    200,
+  );
+  expect((await tree(id)).Final).toMatchObject({ seeds: [4, 2], winner: null, sums: [70, 80] });
+});
+
 test('FRAME-07: staff of another venue reach no cup here, and floor staff only the list', async () => {
   const { create, operator, venue } = await house();
   const far = await house();
@@ -421,7 +478,7 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   expect((await operator('POST', 'drop/', { cup: id })).status).toBe(200);
 });
 
-test('CUP-04, 16: who has withdrawn stays so when the seeds change, and no ruling comes before round 1', async () => {
+test('CUP-04, CUP-16: who has withdrawn stays so when the seeds change, and no ruling comes before round 1', async () => {
   const { create, tree, operator } = await house();
   const names = (await players(4)).map(({ username }) => username as string);
   const { id } = (await create({ sides: names })).body;
@@ -457,7 +514,7 @@ test('P63: a manager names only players whom the venue knows', async () => {
   expect((await create({ sides: [known.username, stranger.username] })).status).toBe(201);
 });
 
-test('CUP-07, 23: a result that holds again is counted in its own window, and windows do not overlap', async () => {
+test('CUP-07, CUP-23: a result that holds again is counted in its own window, and windows do not overlap', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -529,7 +586,7 @@ test('CUP-23: a round after one that is reopened begins after its new end', asyn
   expect(final?.pairings[0]?.starts_at).toBe(semis?.pairings[0]?.ends_at);
 });
 
-test('CUP-02, 04, CUP-07: seeds from a season follow its table each minute, by weeks and for all venues', async () => {
+test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each minute, by weeks and for all venues', async () => {
   const { operator, page, staffPage, venue, hoop } = await house();
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { venue, starts: week });

@@ -248,6 +248,29 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await adult.call('GET', '/api/blocks/')).body.results).toEqual([]);
   });
 
+  test('FRIEND-03, P98: of two answers to one question at once one holds', async () => {
+    const other = await t.sibling();
+    for (let round = 0; round < 5; round += 1) {
+      const [maya, joe] = [await aPlayer(), await aPlayer()];
+      await joe.ask(await maya.show());
+      const { expires_at } = (await maya.call('GET', 'code/')).body;
+      const as = await makeSession(t, maya);
+      const answers = await Promise.all(
+        [t, other].map((app, at) =>
+          app.call('POST', '/api/friends/code/answer/', {
+            as,
+            body: { yes: at === 0, expires_at },
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
+      const saidYes = answers[0]?.status === 204;
+      expect([await maya.names(), await joe.names()]).toEqual(
+        saidYes ? [[joe.username], [maya.username]] : [[], []],
+      );
+    }
+  });
+
   test('P101: a yes beside a block makes no friends', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = [await aPlayer(), await aPlayer()];

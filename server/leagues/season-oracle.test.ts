@@ -64,7 +64,9 @@ const shuffled = <T>(items: readonly T[], seed: number): T[] => {
   return out;
 };
 
-test('SEASON-10 to 17: the table is that of a second implementation', { timeout: 240_000 }, () => {
+test('SEASON-10, SEASON-11, SEASON-12, SEASON-13, SEASON-14, SEASON-16, SEASON-17: the table is that of a second implementation', {
+  timeout: 240_000,
+}, () => {
   fc.assert(
     fc.property(leagues, fc.nat(), ({ entries, decided, tieBreak }, seed) => {
       const rows = seasonTable(entries, decided, tieBreak);
@@ -166,7 +168,7 @@ const seasons = fc
       let team_id = 1 + draw(2);
       for (let week = 1; week <= n; week += 1) {
         if (draw(9) === 0) team_id = 3 - team_id;
-        const scores = Array.from({ length: draw(9) }, () => 1 + draw(most));
+        const scores = Array.from({ length: draw(9) }, () => draw(most + 1));
         if (scores.length === 0) continue;
         const best = scores.toSorted((a, b) => b - a).slice(0, 4);
         const sum = (of: number[]) => of.reduce((all, one) => all + one, 0);
@@ -197,7 +199,9 @@ const seasons = fc
     return { n, weeks, played, meetings, teamTotal };
   });
 
-test('AWARD-01 to 08: the awards are those of the formulas', { timeout: 120_000 }, () => {
+test('AWARD-01, AWARD-02, AWARD-03, AWARD-04, AWARD-05, AWARD-06, AWARD-07, AWARD-08: the awards are those of the formulas', {
+  timeout: 120_000,
+}, () => {
   fc.assert(
     fc.property(seasons, ({ n, weeks, played, meetings, teamTotal }) => {
       const awards = seasonAwards(weeks, played, meetings, n);
@@ -214,15 +218,18 @@ test('AWARD-01 to 08: the awards are those of the formulas', { timeout: 120_000 
                 played.filter(({ score }) => score === best).map(({ player_id }) => player_id),
               ),
             };
-      for (const [key, found] of Object.entries(wanted))
+      for (const [key, found] of Object.entries(wanted)) {
+        // A week of nothing is nobody's best.
+        if (key === 'best_week' && found?.value === 0) continue;
         expect([
           key,
           of(key)?.value,
           new Set(of(key)?.winners.map(({ player_id }) => player_id)),
         ]).toEqual([key, found?.value, found?.players ?? new Set()]);
+      }
       if (weeks.length > 0) {
         const totals = weeks.map(({ team_id, week }) => teamTotal(team_id, week));
-        expect(of('best_team_week')?.value).toBe(Math.max(...totals));
+        expect(of('best_team_week')?.value).toBe(Math.max(...totals) || undefined);
       }
       const fair = meetings.filter((one) => !one.ruled && one.home_total > 0 && one.away_total > 0);
       const gap = (one: Meeting) => Math.abs(one.home_total - one.away_total);

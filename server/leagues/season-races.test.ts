@@ -158,6 +158,46 @@ test('CUP-14, CUP-20: a game that is void beside the decision is out of it, or i
   }
 });
 
+test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores nothing, and the next one stores all', async () => {
+  const { read, end } = await season();
+  const [maya, joe] = [await makePlayer(t), await makePlayer(t)] as const;
+  const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();
+  const contest = await night('contests/', { scoring: 'best', ends });
+  const sides = [maya, joe].map(({ username }) => username);
+  const cup = await night('cups/', { from: 'sides', sides, minutes: 60 });
+  await contest.play(maya, 300);
+  await cup.play(joe, 300);
+  t.clock.advance(2 * HOUR);
+  const tables = ['season_results', 'contest_results', 'cup_results'];
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused'; end $$`.execute(t.db);
+  for (const table of tables)
+    await sql`create constraint trigger refuse after insert on ${sql.ref(table)}
+      deferrable initially deferred for each row execute function refuse()`.execute(t.db);
+  const { id } = await read();
+  const stored = async () => {
+    const { rows } = await sql<{ rows: number; final: number }>`
+      select (select count(*) from season_results where season_id = ${id})
+        + (select count(*) from contest_results r join contests c on c.id = r.contest_id
+            where c.code = ${contest.code})
+        + (select count(*) from cup_results where cup_id = ${Number(cup.id)}) as rows,
+      (select count(*) from seasons where id = ${id} and final_at is not null)
+        + (select count(*) from contests where code = ${contest.code} and final_at is not null)
+        + (select count(*) from cups where id = ${Number(cup.id)} and final_at is not null) as final`.execute(
+      t.db,
+    );
+    return rows[0];
+  };
+  expect((await end(t)).status).toBe(500);
+  await expect(settleContests(t)).rejects.toThrow('refused');
+  await expect(settleCups(t)).rejects.toThrow('refused');
+  expect(await stored()).toEqual({ rows: 0, final: 0 });
+  for (const table of tables) await sql`drop trigger refuse on ${sql.ref(table)}`.execute(t.db);
+  expect((await end(other)).status).toBe(200);
+  await Promise.all([settleContests(other), settleCups(other)]);
+  expect(await stored()).toEqual({ rows: 3, final: 3 });
+});
+
 test('CONTEST-06, P104, P107: of two corrections of a contest at once one is stored', async () => {
   const [maya, joe] = [await makePlayer(t), await makePlayer(t)];
   const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,10 +18,14 @@ import {
   slowPoll,
   startServer,
 } from '#testing/app/server-process.ts';
+import { appOn } from '#testing/app/test-app.ts';
 import { dropDatabase, execute, onDatabase } from '#testing/app/test-database.ts';
 import { freePort } from '#testing/ports.ts';
+import { startPushService } from '#testing/push-service.ts';
 import type { Connection } from '../db/database.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../postgres/embedded.ts';
+import { plan } from '../push/notices.ts';
+import type { Given } from '../push/sender.child.ts';
 
 allowSlowTests();
 
@@ -30,6 +35,7 @@ const SESSIONS_MAX = 16 + 4 + 8;
 /** A PostgreSQL to stop, freeze and kill, and a server process on it. */
 type Site = {
   folder: string;
+  connection: Connection;
   server: ServerProcess;
   shared: Shared;
   as: { access: string; refresh: string };
@@ -45,12 +51,14 @@ async function openSite(folder: string): Promise<Site> {
   const open = () => openEmbedded({ dataDir: folder, log: () => undefined });
   let database: EmbeddedDatabase = await open();
   const shared = await shareDatabase(database.connection, database.connection.database);
-  const server = startServer(await freePort(), shared.environment);
+  // One test has a sender of its own.
+  const server = startServer(await freePort(), { ...shared.environment, PUSH: '0' });
   await server.ready();
   const player = await makePlayer(shared);
   const [as, { key }] = [await makeSession(shared, player), await makeMachine(shared)];
   return {
     folder,
+    connection: database.connection,
     server,
     shared,
     as,
@@ -199,6 +207,98 @@ test('REL-02: when backends are killed, no acknowledged game is lost or counted 
   await machine.stop();
   await expectRecordedOnce(site.shared, site.player, machine);
   for (const status of machine.refusals) expect(status).toBe(503);
+});
+
+/** `PUSH_DATABASE_KILLS=50 vitest run server/system/outages.test.ts` kills it so often. */
+const DATABASE_KILLS = Number(process.env.PUSH_DATABASE_KILLS ?? 1);
+const TOLD_A_KILL = 6;
+
+test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notification, repeat only what was in transit, and never pass the limit`, {
+  timeout: 180_000 + DATABASE_KILLS * 10_000,
+}, async () => {
+  const app = await appOn(site.connection);
+  const HOUR = 3_600_000;
+  // The next noon in UTC, outside of the quiet hours.
+  app.clock.advance(36 * HOUR - (Date.now() % (24 * HOUR)));
+  const service = await startPushService(() => app.clock.now().getTime());
+  service.reply = () => (answer) => void setTimeout(() => answer.writeHead(201).end(), 30);
+  const given: Given = {
+    connection: site.connection,
+    config: { secret_keys: app.config.secret_keys, public_url: app.config.public_url },
+    port: service.port,
+    ahead_ms: app.clock.now().getTime() - Date.now(),
+  };
+  const players = [];
+  for (let n = 0; n < TOLD_A_KILL * DATABASE_KILLS; n += 1) {
+    const player = await makePlayer(app);
+    const { endpoint, p256dh, auth } = await service.subscribe();
+    const body = { endpoint, p256dh, auth, locale: 'en', zone: 'UTC' };
+    const as = await makeSession(app, player);
+    expect((await app.call('PUT', '/api/users/push/device/', { as, body })).status).toBe(200);
+    players.push(player);
+  }
+  const sender = spawn(process.execPath, [join(import.meta.dirname, '../push/sender.child.ts')], {
+    env: { ...process.env, GIVEN: JSON.stringify(given) },
+    stdio: 'inherit',
+  });
+  for (let kill = 0; kill < DATABASE_KILLS; kill += 1) {
+    const now = app.clock.now();
+    // Two for each player: the limit lets one go.
+    const notices = players
+      .slice(kill * TOLD_A_KILL, (kill + 1) * TOLD_A_KILL)
+      .flatMap(({ id }) => [1, 2].map((n) => ({ id, title: `Told ${id} ${n}` })))
+      .map(({ id, title }) => ({
+        ...{ player_id: id, kind: 'my_week' as const, subject: title, data: { title } },
+        worth_until: new Date(now.getTime() + HOUR),
+      }));
+    await plan(app.db, notices, now);
+    const had = service.received.length;
+    await expect.poll(() => service.received.length, slowPoll).toBeGreaterThan(had);
+    await new Promise((done) => setTimeout(done, Math.random() * 60));
+    const client = await app.pool.connect();
+    client.on('error', () => undefined);
+    const ended = new Promise((done) => client.once('end', done));
+    const { rows } = await client.query<{ pid: number }>(`
+      select pid from pg_stat_activity where application_name = 'backboard'
+        and pid <> pg_backend_pid() order by random() limit 1`);
+    // PostgreSQL ends all connections and recovers.
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+    await ended;
+    client.release(true);
+    const isBack = () =>
+      sql`select`.execute(app.db).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isBack, slowPoll).toBe(true);
+    // The lease of what was in transit ends.
+    await sql`update push_sends set due_at = due_at - interval '31 seconds'`.execute(app.db);
+    const sent = () => new Set(service.received.map(({ endpoint }) => endpoint)).size / TOLD_A_KILL;
+    await expect.poll(sent, slowPoll).toBe(kill + 1);
+  }
+  const waiting = async () => (await sql`select from push_sends`.execute(app.db)).rows.length;
+  await expect.poll(waiting, slowPoll).toBe(0);
+  expect(sender.exitCode, 'the sender outlives the database').toBeNull();
+  sender.kill('SIGKILL');
+  await once(sender, 'exit');
+  expect(service.wrong).toEqual([]);
+  // A process has at most four messages in transit to one host.
+  expect(service.received.length - players.length).toBeLessThanOrEqual(4 * DATABASE_KILLS);
+  for (const same of Map.groupBy(service.received, ({ endpoint }) => endpoint).values()) {
+    expect(new Set(same.map(({ message }) => message.id)).size).toBe(1);
+    expect(new Set(same.map(({ topic }) => topic)).size).toBe(1);
+  }
+  const { rows: states } = await sql<{ state: string; n: number }>`
+    select state, count(*)::int as n from push_notices group by state order by state`.execute(
+    app.db,
+  );
+  const one = { n: players.length };
+  expect(states).toEqual([
+    { state: 'sent', ...one },
+    { state: 'waiting', ...one },
+  ]);
+  await service.close();
+  await app.close();
 });
 
 test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; afterwards all work', async () => {
