@@ -22,7 +22,8 @@ export function weekCommands(schedule: Command): void {
     .action(
       async (league: string, week: string, options: Why & { undo?: true }, command: Command) => {
         const { json, why, undo } = options;
-        if (!undo) requireWhy(command, why);
+        if (!undo && why === undefined)
+          command.error('error: say why: --why <text>', { exitCode: 2 });
         const changed = undo
           ? await api().post(seasonChanged, 'leagues/postpone/undo/', { league, week })
           : await api().post(seasonChanged, 'leagues/postpone/', {
@@ -105,8 +106,4 @@ export function entryCommands(team: Command): void {
         answer(!!json, await api().post(seasonChanged, 'teams/withdraw/', body), changedText);
       },
     );
-}
-
-function requireWhy(command: Command, why: string | undefined): void {
-  if (why === undefined) command.error('error: say why: --why <text>', { exitCode: 2 });
 }
