@@ -305,7 +305,7 @@ function Archive({
           <li key={one.id}>
             <span>
               <b>{one.name}</b>
-              <small>{one.touched ? 'Final. A late game would change it' : stateWords(one)}</small>
+              <small>{one.touched ? 'Final. A late change would move it' : stateWords(one)}</small>
             </span>
             {one.id === shown.id ? (
               <span className="tag tag--line">On this page</span>

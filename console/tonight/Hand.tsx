@@ -1,4 +1,4 @@
-import type { CupHand, KeptOpen, Tonight } from '#contract/wire/tonight.ts';
+import type { ChangedSeason, CupHand, KeptOpen, Tonight } from '#contract/wire/tonight.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { MailsTo, namesOf } from '../shell/mails.tsx';
@@ -17,6 +17,11 @@ function cupWords({ why, held }: CupHand): string {
       return 'A window is over for half an hour, and is not decided';
   }
 }
+
+const CHANGED: Record<ChangedSeason['why'], string> = {
+  game: 'A game changed after the season was final: correct the table, or leave it',
+  ruling: 'A ruling changed after the season was final: correct the table, or leave it',
+};
 
 /** When the oldest of `number` cases came, and which seasons wait for them. */
 function Waits({
@@ -153,16 +158,14 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </Link>
           </li>
         ))}
-        {changed.map(({ id, league_id, league, name }) => (
+        {changed.map(({ id, league_id, league, name, why }) => (
           <li key={id}>
             <HeldIcon />
             <div>
               <b>
                 {name} of {league}
               </b>
-              <span className="sm">
-                A game changed after the season was final: correct the table, or leave it
-              </span>
+              <span className="sm">{CHANGED[why]}</span>
             </div>
             <Link className="btn" to={`/console/leagues/${league_id}/season?season=${id}`}>
               Look

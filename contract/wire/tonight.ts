@@ -39,7 +39,16 @@ export const tonightAnswer = z.object({
     }),
   ),
   /** Final seasons that a new count would change (SEASON-25). */
-  changed_seasons: z.array(z.object({ id, league_id: id, league: z.string(), name: z.string() })),
+  changed_seasons: z.array(
+    z.object({
+      id,
+      league_id: id,
+      league: z.string(),
+      name: z.string(),
+      /** The newest late change in it. */
+      why: z.enum(['game', 'ruling']),
+    }),
+  ),
   /** Cups that wait, and those that a new count would change (CUP-20). */
   cups: z.array(
     z.object({

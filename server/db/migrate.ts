@@ -53,6 +53,7 @@ import * as pushLooks from './migrations/083-push-looks.ts';
 import * as boardPlaces from './migrations/084-board-places.ts';
 import * as lettersInNames from './migrations/085-letters-in-names.ts';
 import * as duelTallies from './migrations/086-duel-tallies.ts';
+import * as touchedBy from './migrations/087-touched-by.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -107,6 +108,7 @@ export const MIGRATIONS = {
   '084-board-places': boardPlaces,
   '085-letters-in-names': lettersInNames,
   '086-duel-tallies': duelTallies,
+  '087-touched-by': touchedBy,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

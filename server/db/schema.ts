@@ -127,6 +127,8 @@ export type Schema = {
     moved_weeks: Generated<number>;
     final_at: Date | null;
     touched_at: Date | null;
+    /** Of the newest mark. */
+    touched_by: Generated<'game' | 'ruling'>;
   };
   season_entries: {
     season_id: number;

@@ -18,7 +18,7 @@ export const LEAGUES_RESTORED: Restoring[] = [
   {
     table: 'seasons',
     restored: `id uuid league_id number name starts_on ends last_week tie_break grace_hours
-      rosters_lock_week leave_players moved_weeks final_at touched_at`,
+      rosters_lock_week leave_players moved_weeks final_at touched_at touched_by`,
   },
   {
     table: 'season_entries',

@@ -408,7 +408,7 @@ export async function touchSeasonsOf(
       and g.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`;
   await Promise.all([
     sql`select from seasons where id in (${holding}) order by id for no key update`.execute(trx),
-    sql`update seasons set touched_at = ${at}
+    sql`update seasons set touched_at = ${at}, touched_by = 'game'
       where final_at is not null and id in (${holding})`.execute(trx),
   ]);
 }

@@ -75,7 +75,8 @@ export async function readChangedSeasons(
   reached: RawBuilder<boolean>,
 ): Promise<ChangedSeason[]> {
   const { rows } = await sql<ChangedSeason>`
-    select s.id::text, s.league_id::text, l.name as league, s.name from seasons s join leagues l on l.id = s.league_id
+    select s.id::text, s.league_id::text, l.name as league, s.name, s.touched_by as why
+    from seasons s join leagues l on l.id = s.league_id
     where s.final_at is not null and s.touched_at is not null and ${reached}
     order by s.touched_at desc limit ${CHANGED_MOST}`.execute(db);
   return rows;

@@ -123,10 +123,14 @@ export async function undoPostponement(
   return season;
 }
 
-/** Marks a final season whose weeks have changed, so that staff can correct it (SEASON-25). */
-export async function touchSeason(trx: Database, season: Season, at: Date): Promise<void> {
+/** Marks a final season in which a ruling has changed, so that staff can correct it (SEASON-25). */
+async function touchSeason(trx: Database, season: Season, at: Date): Promise<void> {
   if (season.final_at === null) return;
-  await trx.updateTable('seasons').set({ touched_at: at }).where('id', '=', season.id).execute();
+  await trx
+    .updateTable('seasons')
+    .set({ touched_at: at, touched_by: 'ruling' })
+    .where('id', '=', season.id)
+    .execute();
 }
 
 /**

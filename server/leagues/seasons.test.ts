@@ -310,7 +310,7 @@ test('SEASON-21: held games and reports keep a season open, for 14 days at most'
 });
 
 test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a correction only, and no cup', async () => {
-  const { league, operator, page, play, players } = await season();
+  const { league, week, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
@@ -346,9 +346,8 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
     (await operator<Tonight>('GET', 'tonight/')).body.changed_seasons.filter(
       (one) => one.league_id === String(league.id),
     );
-  expect(await hands()).toEqual([
-    { id: season_id, league_id: String(league.id), league: league.name, name: 'Season 1' },
-  ]);
+  const mark = { id: season_id, league_id: String(league.id), league: league.name };
+  expect(await hands()).toEqual([{ ...mark, name: 'Season 1', why: 'game' }]);
   const { body: voided } = await operator<PlayerPage>('GET', 'players/page/', {
     account: String(players[0]?.id),
   });
@@ -395,6 +394,14 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
     status: 400,
     body: { detail: 'A new count changes nothing.' },
   });
+  // A ruling, made or removed, is another cause than a game.
+  const rule = { league: league.name, week: addDays(week, -7), team: 'A' };
+  for (const ruling of ['annulled', 'none']) {
+    await operator('POST', 'leagues/ruling/', { ...rule, ruling, reason: 'The hoop was broken' });
+    expect(await hands()).toMatchObject([{ id: season_id, why: 'ruling' }]);
+  }
+  await operator('POST', 'games/restore/', game);
+  expect(await hands()).toMatchObject([{ id: season_id, why: 'game' }]);
   await expect(
     sql`update season_results set who = 'x' where season_id = ${Number(season_id)}`.execute(t.db),
   ).rejects.toThrow(/append-only/);
