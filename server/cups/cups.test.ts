@@ -172,7 +172,9 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
   expect(await settleCups(t)).toBe(0);
   expect((await staffPage(id)).waiting).toMatchObject([{ pairing: 'QF 1' }, {}, {}, {}]);
   expect(await hands()).toEqual([]);
-  go(15);
+  go(14);
+  expect(await settleCups(t)).toBe(0);
+  go(1);
   expect(await settleCups(t)).toBe(4);
   expect(await tree(id)).toMatchObject({
     'QF 1': { seeds: [1, 8], winner: 1, how: 'score', sums: [500, 490] },
@@ -376,9 +378,9 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: teams of a season, their players at the be
   });
   expect(swapped.status).toBe(200);
   go(2);
-  await settleCups(t);
-  // Who joins later is not on the side; each player has one game.
+  // Who joins later is not on the side, also if nobody has asked since; each player has one game.
   await joinTeam(t, bears, [later], t.clock.now());
+  await settleCups(t);
   await play(later, 999);
   await play(a, 300);
   await play(a, 999);

@@ -9,6 +9,7 @@ import {
   RUNNING_FULL,
 } from '#contract/rules/duels.ts';
 import type { Duel } from '#contract/wire/duels.ts';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
 import {
   aGame,
   goToMidweek,
@@ -159,6 +160,22 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await d.offer(joe)).status).toBe(429);
   });
 
+  test('DUEL-03, P4: an acceptance that waits until the 48 hours are over comes too late', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const { id } = (await maya.offer(joe)).body;
+    const holding = await t.pool.connect();
+    await holding.query('begin');
+    await holding.query('select from players where id = $1 for update', [maya.id]);
+    const accepting = joe.accept(id);
+    await untilBlocked(t);
+    t.clock.advance(48 * HOUR);
+    await holding.query('rollback');
+    holding.release();
+    expect(await accepting).toMatchObject(CHANGED);
+    expect((await joe.list()).running).toEqual([]);
+  });
+
   test('both offering at once: one offer', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
@@ -306,6 +323,29 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     t.clock.advance(31 * DAY);
     await cleanUpDuels(t);
     expect(await bests(), 'final').toMatchObject([[402, [{ id: duel.id }]]]);
+  });
+
+  test('DUEL-04: a game counts by the time that its machine gives, also of a clock that is ahead', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const ends = Date.parse((await running(maya, joe)).ends_at ?? '');
+    t.clock.advance(ends - 4 * 60_000 - t.clock.now().getTime());
+    const { key } = await makeMachine(t);
+    const report = (player: Someone, score: number, at: number) =>
+      t.call('POST', '/api/machine/games/', {
+        as: { key },
+        body: { games: [aGame(t, player, { score, played_at: new Date(at).toISOString() })] },
+      });
+    for (const [player, score, at] of [
+      [maya, 300, ends - 60_000],
+      [joe, 900, ends],
+    ] as const)
+      expect((await report(player, score, at)).body.results).toMatchObject([
+        { status: 'recorded' },
+      ]);
+    t.clock.advance(15 * 60_000);
+    await settleDuels(t);
+    expect((await maya.list()).results).toMatchObject([{ result: 'won', best: { score: 300 } }]);
   });
 
   test('turned by a correction within 31 days, then final, whatever comes; kept 400 days', async () => {

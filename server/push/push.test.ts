@@ -11,6 +11,7 @@ import { cleanUp } from '../accounts/cleanup.ts';
 import { IDLE_MS } from '../accounts/sessions.ts';
 import { dayOf } from '../leagues/calendar.ts';
 import { cleanUpPush } from './cleanup.ts';
+import { rotatePair } from './keys.ts';
 import { nextMoment } from './local-time.ts';
 import { plan } from './notices.ts';
 import { planOne, type Teller, type Tellers } from './planner.ts';
@@ -429,6 +430,53 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     );
     expect(rows).toEqual([]);
   });
+});
+
+test('PUSH-45, P70: 60 days after a rotation the old pair is gone, with the devices it signs for', async () => {
+  const [old, fresh] = [await signIn(), await signIn()];
+  await put(old.as, await aDevice());
+  await t.db.transaction().execute((db) => rotatePair({ ...t, db }));
+  await put(fresh.as, await aDevice());
+  const kept = async (days: number) => {
+    t.clock.advance(days * 24 * HOUR_MS);
+    await t.db.updateTable('push_devices').set({ seen_at: t.clock.now() }).execute();
+    await cleanUpPush(t, IDLE_MS);
+    const { rows } = await sql<{ player_id: number }>`
+      select player_id from push_devices where player_id in (${old.player.id}, ${fresh.player.id})
+      order by player_id`.execute(t.db);
+    const { rows: keys } = await sql`select from push_keys`.execute(t.db);
+    return [rows.map(({ player_id }) => player_id), keys.length];
+  };
+  expect(await kept(59)).toEqual([[old.player.id, fresh.player.id], 2]);
+  expect(await kept(2)).toEqual([[fresh.player.id], 1]);
+  // A pair that no key opens is replaced.
+  const other = await t.sibling({ secret_keys: ['another-secret-of-thirty-two-letters'] });
+  const keyOf = async (app: typeof t) =>
+    (await app.call('GET', PATH, { as: await makeSession(app, fresh.player) })).body.public_key;
+  const before = await keyOf(t);
+  const after = await keyOf(other);
+  expect(after).not.toBe(before);
+  expect(await keyOf(other)).toBe(after);
+});
+
+test('PUSH-49: twenty failures in a row over seven days end a device', async () => {
+  const failing = async (failures: number, days: number) => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    const failing_since = new Date(t.clock.now().getTime() - days * 24 * HOUR_MS);
+    await t.db
+      .updateTable('push_devices')
+      .set({ failures, failing_since })
+      .where('player_id', '=', player.id)
+      .execute();
+    return player.id;
+  };
+  const [few, brief, gone] = [await failing(19, 8), await failing(20, 6.9), await failing(20, 7)];
+  await cleanUpPush(t, IDLE_MS);
+  const { rows } = await sql<{ player_id: number }>`
+    select player_id from push_devices where player_id = any(${[few, brief, gone]}::bigint[])
+    order by player_id`.execute(t.db);
+  expect(rows.map(({ player_id }) => player_id)).toEqual([few, brief]);
 });
 
 test('PUSH-17, PUSH-52: five kinds, told by the rooms that cause them, and nothing else', () => {
