@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import { inFull, ordinal } from '#contract/rules/games.ts';
+import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -34,7 +35,15 @@ export function Won({
   const at = new Date(asOf ?? now);
   const time = `${clockTime(at)}:${two(at.getSeconds())}`;
   return (
-    <Column className={styles.won}>
+    <Column
+      className={styles.won}
+      style={
+        {
+          '--player': avatarColor(user?.avatar_color ?? '') ?? DEFAULT_AVATAR_COLOR,
+        } as CSSProperties
+      }
+    >
+      <div className={styles.rays} aria-hidden="true" />
       <title>{titled('You won')}</title>
       <div className={styles.bar}>
         <button type="button" className={styles.back} onClick={onBack} aria-label="To the board">
