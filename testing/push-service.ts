@@ -147,6 +147,8 @@ export type PushService = {
   /** Adds a browser. */
   subscribe(host?: string): Promise<PushReceiver>;
   received: PushedMessage[];
+  /** The bytes of `flood` that were taken off its hands. */
+  flooded: number;
   /** What was wrong with refused requests. */
   wrong: string[];
   /** The reply to a message; by default 201. */
@@ -205,8 +207,10 @@ export async function startPushService(now: () => number = Date.now): Promise<Pu
     if (reply !== 'flood') return void answer.writeHead(reply).end();
     answer.writeHead(201);
     const part = Buffer.alloc(64 * 1024);
-    for (let sent = 0; sent < 100 * 1024 * 1024 && !answer.destroyed; sent += part.length)
+    for (let sent = 0; sent < 100 * 1024 * 1024 && !answer.destroyed; sent += part.length) {
+      service.flooded = sent;
       if (!answer.write(part)) await Promise.race([once(answer, 'drain'), once(answer, 'close')]);
+    }
     answer.end();
   }
 
@@ -230,6 +234,7 @@ export async function startPushService(now: () => number = Date.now): Promise<Pu
       return receiver;
     },
     received,
+    flooded: 0,
     wrong,
     reply: () => 201,
     close: async () => {
