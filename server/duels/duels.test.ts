@@ -623,7 +623,7 @@ describe('told (PUSH-04)', () => {
     expect(plain.notified).not.toContain('duel ');
   });
 
-  test('a report of 100 games takes the same statements with and without duels (DUEL-12)', async () => {
+  test('PUSH-T11: a report of 100 games takes the same statements with and without duels (DUEL-12)', async () => {
     const [maya, joe, lil, zoe] = [
       await aPlayer(),
       await aPlayer(),

@@ -394,7 +394,7 @@ function pick<Item>(items: Item[], nth: number, fits: (item: Item) => boolean) {
   return places[nth % (places.length || 1)];
 }
 
-test('random steps in two processes: every answer and list is that of the model', {
+test('DUEL-02 to DUEL-08, DUEL-10, PUSH-T9: random steps in two processes: every answer and list is that of the model', {
   timeout: 120_000 + STEPS * 1_000,
 }, async () => {
   await fc.assert(

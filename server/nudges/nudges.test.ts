@@ -167,7 +167,7 @@ test('NUDGE-01 level, not before Thursday, not in the last hour, not when staff 
   ]);
 });
 
-test('NUDGE-05, P75: whoever takes none has the same button and answer, and gets nothing', async () => {
+test('NUDGE-05, P75, PUSH-T8: whoever takes none has the same button and answer, and gets nothing', async () => {
   const maya = await aPlayer();
   const mates = {
     plain: await aPlayer(),

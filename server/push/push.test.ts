@@ -158,7 +158,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     });
   });
 
-  test('under age all are off, two are locked, and there is no question', async () => {
+  test('PUSH-20, PUSH-T7: under age all are off, two are locked, and there is no question', async () => {
     const { as } = await signIn(child());
     const { body } = await t.call('GET', PATH, { as });
     expect(Object.values(body.kinds)).toEqual([false, false, false, false, false]);
@@ -203,7 +203,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(await outcomes(player.id)).toEqual(['nudge: dropped, off']);
   });
 
-  test('“Not now” rests 30 days, then 180, then for ever', async () => {
+  test('PUSH-32, PUSH-T7: “Not now” rests 30 days, then 180, then for ever', async () => {
     const { player } = await signIn();
     const ask = async () =>
       (await t.call('GET', PATH, { as: await makeSession(t, player) })).body.ask;
@@ -279,7 +279,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
 
   beforeAll(() => sql`delete from push_notices`.execute(t.db));
 
-  test('weeks of random causes, three zones, both changes of the clock', async () => {
+  test('PUSH-10, PUSH-11, PUSH-T4: weeks of random causes, three zones, both changes of the clock', async () => {
     // The week before summer time ends in Berlin and St. John's.
     const start = Date.UTC(t.clock.now().getUTCFullYear() + 1, 9, 23, 7);
     t.clock.advance(start - t.clock.now().getTime());
@@ -324,7 +324,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     }
   });
 
-  test('the next moment is the first allowed one, whatever was sent before', () => {
+  test('PUSH-12, PUSH-T4: the next moment is the first allowed one, whatever was sent before', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),

@@ -561,7 +561,7 @@ describe('kills', () => {
   const CAUSES = Math.max(8, 3 * KILLS);
 
   test(
-    `PUSH-48: ${KILLS} kills of the sender lose nothing and repeat only what was in transit`,
+    `PUSH-48, PUSH-T3: ${KILLS} kills of the sender lose nothing and repeat only what was in transit`,
     async () => {
       await sender.stop();
       const devices = [];

@@ -83,7 +83,7 @@ test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   ['default', 'of an old key', 'same', []],
   ['default', 'of an old key', 'changed', []],
 ])(
-  'PUSH-33 permission %s, subscription %s, zone %s: %j',
+  'PUSH-33 PUSH-T6 permission %s, subscription %s, zone %s: %j',
   async (permission, subscribed, zone, done) => {
     const key = KEYS[subscribed];
     browser(permission, key);
