@@ -54,6 +54,10 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   // Nobody is chosen before the player chooses.
   await expect(sheet.getByRole('radio', { name: joes })).toBeFocused();
   await expect(sheet.getByRole('radio', { name: joes })).not.toBeChecked();
+  // The buttons stand below the list, not on it.
+  const list = await sheet.getByRole('group').boundingBox();
+  const cancel = await sheet.getByRole('button', { name: 'Cancel' }).boundingBox();
+  expect((cancel?.y ?? 0) - (list?.y ?? 0) - (list?.height ?? 0)).toBeGreaterThanOrEqual(12);
   await sheet.getByRole('radio', { name: joes }).check();
   await expect(sheet).toContainText(`Only ${joes} and you see it.`);
   await check(page);
@@ -62,7 +66,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await sheet.getByRole('button', { name: 'Offer', exact: true }).click();
   const offers = page.getByRole('region', { name: 'Offers' });
   await expect(
-    offers.getByRole('button', { name: `Take back the offer to ${joes}` }),
+    offers.getByRole('button', { name: `Take it back, the offer to ${joes}` }),
   ).toBeVisible();
   await expectWholeWords(page);
   // DUEL-11: the own offer is the player's own knowledge.

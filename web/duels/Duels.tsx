@@ -49,7 +49,7 @@ function Offer({ duel }: { duel: Duel }) {
         <button
           type="button"
           className="textlink"
-          aria-label={`Take back the offer to ${name}`}
+          aria-label={`Take it back, the offer to ${name}`}
           onClick={send('takeBack')}
         >
           Take it back

@@ -81,10 +81,12 @@ export function OfferSheet({
   const chosen = list?.find(({ username }) => username === picked && !open.has(username));
   const isRead = first !== undefined;
   useEffect(() => {
-    if (isRead)
-      choices.current
-        ?.querySelector<HTMLInputElement>('input:enabled')
-        ?.focus({ preventScroll: true });
+    if (!isRead) return;
+    choices.current
+      ?.querySelector<HTMLInputElement>('input:enabled')
+      ?.focus({ preventScroll: true });
+    // With large text, the browser has scrolled to the button that had the focus first.
+    choices.current?.closest('dialog')?.scrollTo(0, 0);
   }, [isRead]);
   const send = async () => {
     if (offer.isPending || chosen === undefined) return;
