@@ -142,11 +142,17 @@ test('FRIEND-03 the question waits in Friends while the code lives, and its code
   await phone.goto(`/friend/${shown.replace('Code: ', '').replace(' ', '')}`);
   await phone.getByRole('button', { name: /^Ask / }).click();
   const asks = page.getByRole('dialog', { name: /asks to be your friend$/ });
+  // Nor does a reload lose the question, or its code.
+  await expect(asks).toBeVisible();
+  await page.reload();
+  await expect(asks).toBeVisible();
+  await page.goto('/friends/add');
+  await expect(letters).toHaveText(shown);
   await asks.getByRole('button', { name: 'No' }).click();
   await expect(asks).toHaveCount(0);
   await expect(phone.getByText('Waiting for a yes')).toBeVisible();
   // The answer has ended the code, so the page makes another one.
-  await page.getByRole('link', { name: 'Add a friend' }).click();
+  await page.getByRole('button', { name: 'New code' }).click();
   await expect(letters).toBeVisible();
   await expect(letters).not.toHaveText(shown);
   await other.close();

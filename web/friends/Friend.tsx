@@ -137,7 +137,7 @@ function Visitor({ code }: { code: string }) {
       <Link className={buttonClass('primary')} to="/login" state={back}>
         Sign in
       </Link>
-      <Link className={buttonClass('quiet')} to="/signup" state={back}>
+      <Link className={`${buttonClass('quiet')} ${styles.leave}`} to="/signup" state={back}>
         Create account
       </Link>
     </>

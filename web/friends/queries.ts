@@ -11,15 +11,30 @@ import {
   openFriend,
   removeFriend,
 } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { ApiError, type Client } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { ASKED_EVERY_MS } from '../session/own-lists.ts';
 import { serverNow } from '../ui/server-clock.ts';
+import { tryToKeep } from '../ui/storage.ts';
 
 function noneOn404(error: unknown): null {
   if (error instanceof ApiError && error.status === 404) return null;
   throw error;
+}
+
+/** The code that this tab shows, so that it outlives a reload. Sign Out removes it. */
+const CODE_KEY = 'friend_code';
+
+function keptCode(): FriendCode | undefined {
+  const [code, expires_at] = sessionStorage.getItem(CODE_KEY)?.split(' ') ?? [];
+  return code && expires_at ? { code, expires_at } : undefined;
+}
+
+async function makeAndKeep(api: Client): Promise<FriendCode> {
+  const made = await makeFriendCode(api);
+  tryToKeep(sessionStorage, CODE_KEY, `${made.code} ${made.expires_at}`);
+  return made;
 }
 
 /**
@@ -30,7 +45,8 @@ export function useShownCode(make = true) {
   const { api } = useAuth();
   return useQuery({
     queryKey: KEYS.friendCode,
-    queryFn: () => makeFriendCode(api),
+    queryFn: () => makeAndKeep(api),
+    initialData: keptCode,
     enabled: make,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: FRIEND_CODE_S * 1_000,
@@ -90,6 +106,7 @@ export function useFriendActions() {
     // The answer has ended the code.
     onSuccess: async () => {
       await client.cancelQueries({ queryKey: KEYS.friendAsked });
+      sessionStorage.removeItem(CODE_KEY);
       client.setQueryData(KEYS.friendAsked, null);
       client.setQueryData<FriendCode>(
         KEYS.friendCode,
