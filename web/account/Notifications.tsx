@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
 import { adultFrom } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
@@ -18,6 +18,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import toggle from '../ui/Switch.module.css';
 import { serverDate } from '../ui/server-clock.ts';
+import { tryToKeep } from '../ui/storage.ts';
 import account from './Account.module.css';
 import styles from './Notifications.module.css';
 import { PHONE } from './Sessions.tsx';
@@ -45,6 +46,9 @@ export const SWITCHES: readonly { kind: PushKind; name: string; text: string; ch
   },
 ];
 
+/** What the browser answers when nothing was turned on. */
+const REFUSED = ['denied', 'default'];
+
 const sinceText = (at: Date, now: Date): string =>
   isSameDay(at, now) ? 'On since today' : `On since ${dayAndMonth(at, now)}`;
 const seenText = (at: Date, now: Date): string =>
@@ -57,6 +61,26 @@ function Bell() {
     </svg>
   );
 }
+
+/** Calls `changed` when the settings of the browser may have. */
+function watchPermission(changed: () => void): () => void {
+  let status: PermissionStatus | undefined;
+  navigator.permissions?.query({ name: 'notifications' }).then(
+    (found) => {
+      status = found;
+      found.addEventListener('change', changed);
+    },
+    () => undefined,
+  );
+  document.addEventListener('visibilitychange', changed);
+  return () => {
+    status?.removeEventListener('change', changed);
+    document.removeEventListener('visibilitychange', changed);
+  };
+}
+
+/** Marks that this tab has sent the player to the settings of the browser. Sign Out removes it. */
+const BLOCKED_KEY = 'push_blocked';
 
 /** Why nothing can be turned on here: the browser's no is changed in the browser only. */
 function Blocked() {
@@ -95,8 +119,18 @@ function Here({ push, state }: { push: PushAnswer; state: PushState }) {
   const { api, change } = state;
   const [steps, setSteps] = useState(false);
   const device = push.devices.find(({ current }) => current);
-  const on = device !== undefined && permission() === 'granted';
-  if (permission() === 'denied') return <Blocked />;
+  const allowed = useSyncExternalStore(watchPermission, permission);
+  const on = device !== undefined && allowed === 'granted';
+  const key = push.public_key ?? '';
+  const { mutate } = change;
+  useEffect(() => {
+    if (allowed === 'denied') tryToKeep(sessionStorage, BLOCKED_KEY, 'yes');
+    else if (allowed === 'granted' && sessionStorage.getItem(BLOCKED_KEY) !== null) {
+      sessionStorage.removeItem(BLOCKED_KEY);
+      mutate(() => turnOn(api, key));
+    }
+  }, [allowed, api, key, mutate]);
+  if (allowed === 'denied') return <Blocked />;
   return (
     <div className={on ? styles.here : `${styles.here} ${styles.off}`}>
       <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -113,8 +147,7 @@ function Here({ push, state }: { push: PushAnswer; state: PushState }) {
         onClick={() => {
           if (change.isPending) return;
           if (needsHomeScreen()) return setSteps(true);
-          const key = push.public_key ?? '';
-          change.mutate(() => (on ? turnOff(api, device.id) : turnOn(api, key)));
+          mutate(() => (on ? turnOff(api, device.id) : turnOn(api, key)));
         }}
       >
         {on ? 'Turn off' : 'Turn on'}
@@ -216,7 +249,7 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
         </div>
       )}
       <p className={who.saved} role="status">
-        {change.isSuccess && !tested && (
+        {change.isSuccess && !tested && !REFUSED.includes(String(change.data)) && (
           <>
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d="m5 12.5 4.5 4.5L19 7.5" />

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PushAnswer } from '#contract/wire/push.ts';
 import type { Client } from '../api/client.ts';
-import { followBrowser, unsubscribe } from './push.ts';
+import { followBrowser, turnOn, unsubscribe } from './push.ts';
 
 const KEY = Buffer.from('our key').toString('base64url');
 const OTHER = Buffer.from('old key').toString('base64url');
@@ -123,4 +123,16 @@ test('PUSH-33 the same address and zone are told once a visit, another zone agai
   told.set('push', `${endpointOf(KEY)} Mars/${ZONE}`);
   await followBrowser(api, answer(true));
   expect(calls).toEqual(['put', 'put']);
+});
+
+test('PUSH-31 a browser that refuses to subscribe is told of in words', async () => {
+  browser('granted', null);
+  vi.stubGlobal('Notification', {
+    permission: 'granted',
+    requestPermission: async () => 'granted',
+  });
+  vi.stubGlobal('navigator', {
+    serviceWorker: { ready: Promise.reject(new DOMException('permission denied', 'AbortError')) },
+  });
+  await expect(turnOn(api, KEY)).rejects.toThrow('This browser could not turn notifications on.');
 });

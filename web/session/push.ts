@@ -1,6 +1,6 @@
 import type { PushAnswer } from '#contract/wire/push.ts';
 import { endPushDevice, putPushDevice } from '../api/calls.ts';
-import type { Client } from '../api/client.ts';
+import { type Client, Told } from '../api/client.ts';
 
 /* Notifications in this browser (PUSH-30 to PUSH-36). Loaded only where they are asked for or on. */
 
@@ -48,13 +48,29 @@ async function tell(api: Client, subscription: PushSubscription): Promise<void> 
   sessionStorage.setItem(TOLD_KEY, `${endpoint} ${zone}`);
 }
 
+/** A browser that reaches no push service may never answer. */
+const SUBSCRIBE_MS = 20_000;
+const CANNOT_SUBSCRIBE =
+  'This browser could not turn notifications on. Try again with a better signal, and not in a private window.';
+
+/** @throws Told when the browser refuses, or does not answer in time */
+async function subscribeInTime(key: string): Promise<PushSubscription> {
+  const late = new Promise<never>((_, fail) => setTimeout(fail, SUBSCRIBE_MS));
+  try {
+    return await Promise.race([subscribe(key), late]);
+  } catch {
+    throw new Told(CANNOT_SUBSCRIBE);
+  }
+}
+
 /**
  * Asks the browser, which asks the player, and turns notifications on. Call this from a tap, before
  * anything is awaited (PUSH-31). Returns the browser's answer.
+ * @throws Told when the browser cannot
  */
 export async function turnOn(api: Client, key: string): Promise<NotificationPermission> {
   const answer = await Notification.requestPermission();
-  if (answer === 'granted') await tell(api, await subscribe(key));
+  if (answer === 'granted') await tell(api, await subscribeInTime(key));
   return answer;
 }
 
