@@ -21,7 +21,7 @@ import { NewNight } from './NewNight.tsx';
 import { StopDialog } from './StopDialog.tsx';
 import { againWords, dayWords, stateWords, windowWords } from './words.ts';
 
-/** Running nights, nights to come and nights before, and a form for a new one (CONTEST-01). */
+/** Running nights, nights to come, cups, nights before, and a form for a new night (CONTEST-01). */
 export function Contests() {
   const { venue } = useVenue();
   const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
@@ -34,6 +34,7 @@ export function Contests() {
             {({ results }) => <Lists contests={results} />}
           </Loaded>
           <Cups venue={venue} />
+          {read.data && <Before contests={read.data.results} />}
         </div>
         {may && (
           <div className="col">
@@ -48,9 +49,6 @@ export function Contests() {
 function Lists({ contests }: { contests: ContestListed[] }) {
   const running = contests.filter(({ state }) => state === 'running' || state === 'settling');
   const planned = contests.filter(({ state }) => state === 'planned');
-  const before = contests
-    .filter(({ state }) => state === 'final')
-    .sort((a, b) => Date.parse(b.ends_at) - Date.parse(a.ends_at));
   return (
     <>
       {contests.length === 0 && <Note>No contest yet. A night needs a name and a start.</Note>}
@@ -58,7 +56,6 @@ function Lists({ contests }: { contests: ContestListed[] }) {
         <Running key={contest.id} contest={contest} />
       ))}
       {planned.length > 0 && <Planned contests={planned} />}
-      {before.length > 0 && <Before contests={before} />}
     </>
   );
 }
@@ -170,12 +167,16 @@ function Before({ contests }: { contests: ContestListed[] }) {
     stale: [CONTESTS],
     onDone: (made) => say(`${made.name} is on again: ${windowWords(made)}.`),
   });
+  const before = contests
+    .filter(({ state }) => state === 'final')
+    .sort((a, b) => Date.parse(b.ends_at) - Date.parse(a.ends_at));
+  if (before.length === 0) return null;
   return (
     <Panel title="Nights before" flush>
       {said}
       {repeating.isError && <Failed what="Not made" error={repeating.error} />}
       <ul className="rows mt2">
-        {contests.map((contest) => (
+        {before.map((contest) => (
           <li key={contest.id}>
             <span>
               <b>
