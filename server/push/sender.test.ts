@@ -419,7 +419,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
       })
       .toBe(0);
 
-  test('429 and 5xx are repeated after Retry-After, with the same id, topic and tag', async () => {
+  test('PUSH-49, P74: 429 and 5xx are repeated after Retry-After, with the same id, topic and tag', async () => {
     const { player } = await makeDevice();
     service.reply = (_, nth) => (answer) => {
       if (nth === 1) answer.writeHead(429, { 'retry-after': '120' }).end();
