@@ -342,7 +342,8 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
   const withdraw = async () => {
     const team = pick([...facts.members.keys()]) ?? 0;
     const member = facts.members.get(team);
-    if (member === undefined) return;
+    // Before the first week, a team would leave the plan (SEASON-52).
+    if (member === undefined || current() < first) return;
     const gone = [...facts.members.values()].filter(({ to }) => to !== null).length;
     if (member.to !== null) {
       if (await post('teams/withdraw/undo/', { team: `id:${team}` }))

@@ -102,7 +102,7 @@ async function makeFriends(): Promise<KnownValues> {
     values (${owner.id}, ${friend.id}, ${now}), (${friend.id}, ${owner.id}, ${now})`.execute(t.db);
   const { rows } = await sql<{ n: number }>`
     select n from friendships where player_id = ${owner.id}`.execute(t.db);
-  await t.call('POST', '/api/friends/code/', { as });
+  const own = await t.call('POST', '/api/friends/code/', { as });
   await sql`update friend_codes set asked_by = ${asking.id} where player_id = ${owner.id}`.execute(
     t.db,
   );
@@ -111,6 +111,7 @@ async function makeFriends(): Promise<KnownValues> {
     ...Object.fromEntries(Object.entries(device).map(([name, value]) => [name, [value]])),
     n: [String(rows[0]?.n)],
     friend: [shown.body.code],
+    expires_at: [own.body.expires_at],
     kinds: [undefined],
     ask: ['later'],
     yes: [true],
