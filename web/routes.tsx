@@ -1,9 +1,9 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Fragment, lazy, Suspense } from 'react';
 import { codeInPath, idInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
+import type { ProviderId } from '#contract/wire/profile.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
-import { ProviderCallback } from './auth/ProviderCallback.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorScreen } from './shell/ErrorScreen.tsx';
@@ -11,20 +11,23 @@ import { ErrorScreen } from './shell/ErrorScreen.tsx';
 const PlayerShell = lazy(async () => ({
   default: (await import('./shell/PlayerShell.tsx')).PlayerShell,
 }));
+const ProviderCallback = lazy(async () => ({
+  default: (await import('./auth/ProviderCallback.tsx')).ProviderCallback,
+}));
 const SubPage = lazy(async () => ({ default: (await import('./shell/SubPage.tsx')).SubPage }));
 const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
 const Contest = lazy(async () => ({ default: (await import('./contest/Contest.tsx')).Contest }));
 const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
-/** Pages load lazily, except for the authentication screens, which a new visitor needs at once. */
+/** Pages load lazily, except for the login's steps, which a new visitor needs at once. */
 const OPEN_PAGES: Record<OpenScreen, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,
   '/signup': () => <AuthFlow start="email" />,
   '/reset-password': () => <ResetPasswordPage />,
-  '/auth/google/callback': () => <ProviderCallback id="google" />,
-  '/auth/oidc/callback': () => <ProviderCallback id="oidc" />,
+  '/auth/google/callback': () => <Returned from="google" />,
+  '/auth/oidc/callback': () => <Returned from="oidc" />,
   '/join': () => <CodePage code="" of={Join} />,
   '/privacy': () => <Privacy />,
   '/terms': () => <Terms />,
@@ -75,6 +78,15 @@ const ID_PAGES: Record<string, PlayerPage> = {
   seasons: playerPage(async () => (await import('./later-pages.tsx')).SeasonPage),
   cups: playerPage(async () => (await import('./later-pages.tsx')).CupPage),
 };
+
+/** From an identity provider: the login step, as `ProviderCallback` shows it too. */
+function Returned({ from }: { from: ProviderId }) {
+  return (
+    <Suspense fallback={<AuthFlow start="login" stays />}>
+      <ProviderCallback id={from} />
+    </Suspense>
+  );
+}
 
 /** Pages of a code are open to visitors. A player finishes onboarding first, and then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
