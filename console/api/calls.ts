@@ -205,8 +205,8 @@ export const ruleMatchup = (
   league: string,
   ruling: Omit<Body<'POST /api/operator/leagues/ruling/'>, 'league'>,
 ) => post('/api/operator/leagues/ruling/', { league: byId(league), ...ruling });
-export const enterTeam = (team: string, matchups: 'none' | 'byes' | 'replan', from?: string) =>
-  post('/api/operator/teams/enter/', { team: byId(team), matchups, from });
+export const enterTeam = (team: string, season: string, matchups: 'none' | 'byes' | 'replan') =>
+  post('/api/operator/teams/enter/', { team: byId(team), season, matchups });
 export const withdrawTeam = (team: string, reason: string, now: boolean) =>
   post('/api/operator/teams/withdraw/', { team: byId(team), reason, now });
 /** Takes a team out of a season that has not begun. `from`: the season's first Monday. */

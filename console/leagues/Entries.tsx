@@ -77,7 +77,9 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
         })}
       </ul>
       {asked?.what === 'withdraw' && <Withdraw {...asked} onClose={close} onDone={done} />}
-      {asked?.what === 'enter' && <Enter {...asked} onClose={close} onDone={done} />}
+      {asked?.what === 'enter' && (
+        <Enter {...asked} season={season} onClose={close} onDone={done} />
+      )}
       {asked?.what === 'leave' && (
         <Leave season={season} team={asked.team} onClose={close} onDone={done} />
       )}
@@ -191,10 +193,16 @@ const MATCHUPS = {
 type How = keyof typeof MATCHUPS;
 
 /** Takes a team into the season, or changes the matchups of one that came later (SEASON-34). */
-function Enter({ team, entry, onClose, onDone }: Dialogs & { entry: Entry | undefined }) {
+function Enter({
+  season,
+  team,
+  entry,
+  onClose,
+  onDone,
+}: Dialogs & { season: SeasonListed; entry: Entry | undefined }) {
   const [how, setHow] = useState<How>('byes');
   const isNew = entry === undefined;
-  const changing = useChange(() => enterTeam(team.id, how), {
+  const changing = useChange(() => enterTeam(team.id, season.id, how), {
     stale: [LEAGUES],
     onDone: () =>
       onDone(isNew ? `${team.name} is in the season.` : `The matchups of ${team.name} are made.`),

@@ -224,6 +224,8 @@ export const rulingBody = leagueQuery.extend({
 });
 export const enterBody = z.object({
   team: ref,
+  /** Default: the planned season, otherwise the one that runs. */
+  season: ref.optional(),
   matchups: z.enum(['none', 'byes', 'replan']).default('byes'),
   from: day.optional(),
 });

@@ -20,8 +20,8 @@ function requireRunning(season: Season, league: League, now: Date): void {
 }
 
 /**
- * Enters a team into the running season (SEASON-34), or changes from which week and against whom
- * it plays.
+ * Enters a team into a season that runs or is planned (SEASON-34), or changes from which week and
+ * against whom it plays. `of`: the season's id; by default the planned one, otherwise the running.
  * @param matchups `none`: nothing moves; `byes`: it meets who has the bye in each coming week;
  * `replan`: the coming weeks are made anew
  * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned; 409
@@ -31,13 +31,23 @@ export async function enterTeam(
   trx: Database,
   league: League,
   team: Pick<Team, 'id' | 'name'>,
-  { matchups, from }: { matchups: 'none' | 'byes' | 'replan'; from?: string | undefined },
+  {
+    matchups,
+    from,
+    of,
+  }: {
+    matchups: 'none' | 'byes' | 'replan';
+    from?: string | undefined;
+    of?: number | undefined;
+  },
   now: Date,
 ): Promise<Season> {
   const current = weekOf(now, league.timezone);
   const seasons = await lockSeasons(trx, league.id);
-  const season = seasons.findLast((one) =>
-    ['running', 'planned'].includes(stateOf(one, now, league.timezone)),
+  const season = seasons.findLast(
+    (one) =>
+      (of === undefined || one.id === of) &&
+      ['running', 'planned'].includes(stateOf(one, now, league.timezone)),
   );
   if (season === undefined) throw badRequest('No season is running. Make the next season first.');
   const facts = await readFacts(trx, season);

@@ -640,6 +640,26 @@ test('SEASON-52: a team leaves a planned season, whose weeks are made anew and k
   expect((await plan()).schedule).toEqual(before.schedule);
 });
 
+test('SEASON-34: a team enters the season that staff look at, not another', async () => {
+  const { league, week, operator, page, plan } = await plannedSeason();
+  // The first one runs in its last week.
+  await sql`update seasons set last_week = ${week} where league_id = ${league.id}
+    and starts_on <= ${week}`.execute(t.db);
+  const team = await makeTeam(t, league, [], { name: 'E' });
+  await t.db.deleteFrom('season_entries').where('team_id', '=', team.id).execute();
+  const [running, planned] = [(await page()).season, (await plan()).season];
+  const enter = (season: string) =>
+    operator('POST', 'teams/enter/', { team: `id:${team.id}`, season, matchups: 'none' });
+  const teamsOf = async (at: number) => (await page(at)).season.entries.map((one) => one.team);
+  expect((await enter(running.id)).status).toBe(200);
+  expect([await teamsOf(0), await teamsOf(1)]).toEqual([
+    expect.arrayContaining(['E']),
+    expect.not.arrayContaining(['E']),
+  ]);
+  expect((await enter(planned.id)).status).toBe(200);
+  expect(await teamsOf(1)).toContain('E');
+});
+
 test('SEASON-52: a team without matchups leaves a planned season, and a later one keeps its weeks free', async () => {
   const { league, week, operator, leave, plan } = await plannedSeason();
   const { schedule } = await plan();

@@ -235,7 +235,8 @@ export const seasons: Noun = {
         const { db, clock, find, body } = asked;
         const team = await find.team(body.team);
         const league = await leagueOf(db, team);
-        const season = await enterTeam(db, league, team, body, clock.now());
+        const of = body.season === undefined ? undefined : (await find.season(body.season)).id;
+        const season = await enterTeam(db, league, team, { ...body, of }, clock.now());
         return {
           answer: await changed(asked, league, season),
           audit: {

@@ -57,7 +57,7 @@ export function seasonCases(t: TestApp): Record<string, () => Promise<Record<str
     },
     'teams/enter/': async () => {
       const { of } = await met();
-      return { team: (await makeTeam(t, of)).name, matchups: 'none' };
+      return { team: (await makeTeam(t, of)).name, matchups: 'none', season: undefined };
     },
     'teams/withdraw/': async () => ({ team: (await met()).team, reason: 'Why' }),
     'teams/withdraw/undo/': async () => {
