@@ -193,14 +193,18 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
     // The dialog's script with all that it imports, and its style.
-    await page.waitForFunction(async () => {
-      const files = performance.getEntriesByType('resource');
-      const script = files.find(({ name }) => /\/EditProfile-[^/]*\.js$/.test(name));
-      if (script === undefined) return false;
-      await import(script.name);
-      const styles = document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]');
-      return [...styles].every(({ sheet }) => sheet !== null);
-    });
+    const script = await page.waitForFunction(
+      () =>
+        performance
+          .getEntriesByType('resource')
+          .find(({ name }) => /\/EditProfile-[^/]*\.js$/.test(name))?.name,
+    );
+    await page.evaluate(`import('${await script.jsonValue()}').then(() => null)`);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].every(
+        ({ sheet }) => sheet !== null,
+      ),
+    );
     // Kill the server first: a read in flight would refresh the expired token.
     await server.kill();
     await expireToken(page);
