@@ -219,28 +219,6 @@ test.describe('with the service worker', () => {
     await expect(panel, 'what was turned off stays off').toContainText('None of them is on.');
     await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
   });
-
-  test('PUSH-31 allowed in the browser’s settings, they are on without another tap', async ({
-    page,
-    context,
-    server,
-  }) => {
-    await stubSubscribe(context);
-    await context.addInitScript(() => {
-      const answer = () => localStorage.getItem('e2e-permission') ?? 'denied';
-      Object.defineProperty(Notification, 'permission', { get: answer });
-      Notification.requestPermission = async () => Notification.permission;
-    });
-    await openProfile(page, server, await signUp(server));
-    await page.goto('/account');
-    const panel = page.getByRole('region', { name: 'Notifications' });
-    await expect(panel).toContainText('Your browser blocks notifications from Backboard.');
-    await expect(panel.getByText('Saved')).toHaveCount(0);
-    await page.evaluate(() => navigator.serviceWorker.ready);
-    await page.evaluate(() => localStorage.setItem('e2e-permission', 'granted'));
-    await page.reload();
-    await expect(panel).toContainText('On since today');
-  });
 });
 
 test('PUSH-37 /login loads nothing of notifications, the profile does', async ({

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { useId, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
 import { adultFrom } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
@@ -18,7 +18,6 @@ import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import toggle from '../ui/Switch.module.css';
 import { serverDate } from '../ui/server-clock.ts';
-import { tryToKeep } from '../ui/storage.ts';
 import account from './Account.module.css';
 import styles from './Notifications.module.css';
 import { PHONE } from './Sessions.tsx';
@@ -79,9 +78,6 @@ function watchPermission(changed: () => void): () => void {
   };
 }
 
-/** Marks that this tab has sent the player to the settings of the browser. Sign Out removes it. */
-const BLOCKED_KEY = 'push_blocked';
-
 /** Why nothing can be turned on here: the browser's no is changed in the browser only. */
 function Blocked() {
   return (
@@ -122,14 +118,6 @@ function Here({ push, state }: { push: PushAnswer; state: PushState }) {
   const allowed = useSyncExternalStore(watchPermission, permission);
   const on = device !== undefined && allowed === 'granted';
   const key = push.public_key ?? '';
-  const { mutate } = change;
-  useEffect(() => {
-    if (allowed === 'denied') tryToKeep(sessionStorage, BLOCKED_KEY, 'yes');
-    else if (allowed === 'granted' && sessionStorage.getItem(BLOCKED_KEY) !== null) {
-      sessionStorage.removeItem(BLOCKED_KEY);
-      mutate(() => turnOn(api, key));
-    }
-  }, [allowed, api, key, mutate]);
   if (allowed === 'denied') return <Blocked />;
   return (
     <div className={on ? styles.here : `${styles.here} ${styles.off}`}>
@@ -147,7 +135,7 @@ function Here({ push, state }: { push: PushAnswer; state: PushState }) {
         onClick={() => {
           if (change.isPending) return;
           if (needsHomeScreen()) return setSteps(true);
-          mutate(() => (on ? turnOff(api, device.id) : turnOn(api, key)));
+          change.mutate(() => (on ? turnOff(api, device.id) : turnOn(api, key)));
         }}
       >
         {on ? 'Turn off' : 'Turn on'}
