@@ -48,8 +48,8 @@ function movedBy(round: Round, begin: number, end: number): Round {
 }
 
 /**
- * Sets a time of the round `at`. The windows of its pairings move by as much, each from where it is,
- * and what comes after moves along, so that pauses stay.
+ * Sets the begin or the end of the round with index `at`. The windows of its pairings shift by the
+ * same time, and so do later rounds, so that pauses stay.
  */
 export function withTime(
   rounds: readonly Round[],

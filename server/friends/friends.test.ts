@@ -107,7 +107,7 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(await maya.names()).toEqual([]);
   });
 
-  test('a yes is for who asked by that code, never for who asks by the next one', async () => {
+  test('FRIEND-03: a yes is for who asked by that code, never for who asks by the next one', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     const { expires_at } = (await maya.call('GET', 'code/')).body;
@@ -284,7 +284,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
 });
 
 describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
-  test('FRIEND-06 to FRIEND-09, FRIEND-07, P102: name on boards, figures and weeks; no place and no time', async () => {
+  test('FRIEND-06, FRIEND-07, FRIEND-08, FRIEND-09, P102: name on boards, figures and weeks; no place and no time', async () => {
     goToMidweek(t);
     const [maya, joe, stranger] = [await aPlayer(), await aPlayer(), await aPlayer()];
     const machine = await makeMachine(t, { name: 'Secret hoop', venue: 'Secret venue' });

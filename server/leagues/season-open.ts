@@ -6,8 +6,8 @@ import { type Season, settlesAt } from './seasons.ts';
 type Open = { held: number; complaints: number };
 
 /**
- * SQL: the held games and open complaints among the games of season `s`, as a lateral table, and how
- * many of each are of games `g` that are `here`.
+ * SQL: a lateral table that counts the held games and open complaints of season `s`. `held_here` and
+ * `complaints_here` count only those whose game `g` is `here`.
  */
 const openOf = (here: RawBuilder<boolean>) => sql`(
   with entered as (
@@ -38,7 +38,7 @@ export async function readOpen(db: Database, { id }: Pick<Season, 'id'>): Promis
 
 /**
  * The seasons of `reached` leagues `l` whose grace is over and that held games or complaints keep
- * open, and how many of those are of games `g` that are `here` (SEASON-21). One query.
+ * open (SEASON-21). Cases whose game `g` is `here` are counted separately too.
  */
 export async function readKeptOpen(
   db: Database,

@@ -61,8 +61,8 @@ async function readTable(
 }
 
 /**
- * The table of a league's season for a screen. Before a week of it is over, the former season's: not
- * final yet in its grace, then final as long as that is news; null without one.
+ * The table of a league's season for a screen. Until its first week is over, the former season's, in
+ * grace and for 14 days after it became final. null if there is neither.
  */
 export async function readSeasonSlide(
   db: Database,
