@@ -16,7 +16,7 @@ import { duelists, planOvertaken, type Running, runningOf } from '../duels/runni
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
 import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
-import { touchSeasonsOf } from '../leagues/season-end.ts';
+import { touchSeasons } from '../leagues/season-end.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
 import { keyOf } from './history.ts';
@@ -88,12 +88,17 @@ export async function recordGames<G extends NewGame>(
         venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
-    (on) => planRecorded(on, stored, receivedAt),
-    (on) => planOvertaken(on, counted, players, receivedAt),
-    async (on) =>
-      touchSeasonsOf(
+    (on) =>
+      planRecorded(
         on,
-        counted.filter(({ over }) => over),
+        stored.filter(({ player_id }) => players.get(player_id)?.has_device),
+        receivedAt,
+      ),
+    (on) => planOvertaken(on, counted, players, receivedAt),
+    (on) =>
+      touchSeasons(
+        on,
+        counted.flatMap(({ late_for }) => late_for ?? []),
         receivedAt,
       ),
   ]);
@@ -105,11 +110,12 @@ type StoredGame = NewGame &
   Attribution & { state: string; held_reason: HeldReason | null; beat: number | null };
 
 async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
-  const { rows } = await sql<PlayerBefore & { duels: Running[] }>`
+  const { rows } = await sql<PlayerBefore & { duels: Running[]; has_device: boolean }>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
       array(select key from player_achievements a where a.player_id = p.id) as won,
-      ${runningOf(sql`p.id`)} as duels
+      ${runningOf(sql`p.id`)} as duels,
+      exists (select from push_devices d where d.player_id = p.id) as has_device
     from unnest(${[...new Set(games.map(({ player_id }) => player_id))]}::bigint[]) as p (id)
     left join player_stats s on s.player_id = p.id`.execute(on);
   return new Map(rows.map((row) => [row.player_id, row]));

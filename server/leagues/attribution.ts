@@ -18,12 +18,12 @@ export type Attribution = {
   outside: Outside | null;
   /** The week is postponed: the game keeps team and week, and counts in no table (SEASON-32). */
   paused: boolean;
-  /** The week is over: the game may change a final season, by a correction only (SEASON-25). */
-  over: boolean;
+  /** The season of a week that is over: the game may change its final table (SEASON-25). */
+  late_for: number | null;
 };
 
 /** Weeks that hold games of a team for a season, from Monday to Monday; `paused`: Mondays. */
-type Run = { from: string; to: string; paused: string[] };
+type Run = { season: number; from: string; to: string; paused: string[] };
 
 /**
  * What each game counts for, in the order of `plays`, by the player's team and league mode at
@@ -46,6 +46,7 @@ export async function attribute(
     select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on,
       coalesce(m.enabled, false) as enabled, (
         select json_agg(json_build_object(
+          'season', s.id,
           'from', greatest(e.from_week, s.starts_on),
           'to', coalesce(least(e.to_week, s.last_week), 'infinity'),
           'paused', array(select p.week from season_pauses p where p.season_id = s.id)))
@@ -70,7 +71,7 @@ export async function attribute(
   return rows.map(({ team_id, league_id, timezone, starts_on, enabled, runs }, at) => {
     const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
     const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
-    const none = { day, team_id: null, league_id: null, week: null, paused: false, over: false };
+    const none = { day, team_id: null, league_id: null, week: null, paused: false, late_for: null };
     if (team_id === null || timezone === null || starts_on === null)
       return { ...none, outside: 'no_team' };
     const week = mondayOf(day);
@@ -79,7 +80,7 @@ export async function attribute(
     if (run === undefined) return { ...none, outside: 'off_season' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
     const paused = run.paused.includes(week);
-    const over = week < weekOf(now, timezone);
-    return { day, team_id, league_id, week, outside: null, paused, over };
+    const late_for = week < weekOf(now, timezone) ? run.season : null;
+    return { day, team_id, league_id, week, outside: null, paused, late_for };
   });
 }

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
+import { lockPatiently, lockTogether } from '../db/locks.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
+import { recordset } from '../db/recordset.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
@@ -208,7 +210,7 @@ async function store(
 async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
   // Players before the season, as reports of games lock them.
   if (season.leave_players) await lockMembers(trx, season.league_id);
-  await sql`select from seasons where id = ${season.id} for no key update`.execute(trx);
+  await lockPatiently(trx, 'season', [season.id]);
   await store(trx, season, await countSeason(trx, season), {
     version: 1,
     at: now,
@@ -390,25 +392,41 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes.
- * One that becomes final meanwhile either counts the game or is marked, because both lock its row.
+ * Marks those of these seasons that are final (SEASON-25). Call it when a game of a week that is
+ * over changes. One that becomes final meanwhile waits for the game's end and counts it, or is
+ * marked.
  */
+export async function touchSeasons(
+  trx: Queryable,
+  seasonIds: readonly number[],
+  at: Date,
+): Promise<void> {
+  const ids = [...new Set(seasonIds)];
+  if (ids.length === 0) return;
+  await Promise.all([
+    lockTogether(trx, 'season', ids),
+    sql`update seasons set touched_at = ${at}, touched_by = 'game'
+      where id = any(${ids}::integer[]) and final_at is not null`.execute(trx),
+  ]);
+}
+
+/** Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes. */
 export async function touchSeasonsOf(
   trx: Queryable,
   games: readonly { team_id: number | null; week: string | null }[],
   at: Date,
 ): Promise<void> {
-  const league = games.filter(({ week }) => week !== null);
-  if (league.length === 0) return;
-  const holding = sql`select s.id from seasons s join season_entries e on e.season_id = s.id
-    join unnest(
-      ${league.map(({ team_id }) => team_id)}::integer[], ${league.map(({ week }) => week)}::date[]
-    ) as g (team_id, week) on e.team_id = g.team_id
-    where g.week >= greatest(e.from_week, s.starts_on)
-      and g.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`;
-  await Promise.all([
-    sql`select from seasons where id in (${holding}) order by id for no key update`.execute(trx),
-    sql`update seasons set touched_at = ${at}, touched_by = 'game'
-      where final_at is not null and id in (${holding})`.execute(trx),
-  ]);
+  const { rows } = await sql<{ id: number }>`
+    select s.id from seasons s join season_entries e on e.season_id = s.id
+    join ${recordset(
+      games.map(({ team_id, week }) => ({ team_id, week })),
+      'team_id integer, week date',
+    )} on e.team_id = r.team_id
+    where r.week >= greatest(e.from_week, s.starts_on)
+      and r.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`.execute(trx);
+  await touchSeasons(
+    trx,
+    rows.map(({ id }) => id),
+    at,
+  );
 }
