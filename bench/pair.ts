@@ -1,7 +1,8 @@
 /**
  * Measures this checkout and another one in turns, so that other work of the computer affects both
  * alike:
- * node bench/pair.ts --before ../backboard-before profile league season boards games batch refresh login
+ * node bench/pair.ts --before ../backboard-before profile league season boards live games batch refresh login
+ * `live`: games just played; `games`: of the last four weeks, most of them late.
  * `--rounds 8`: turns of each checkout. `--seconds 2`: the length of a turn.
  * Each checkout needs its packages, fills its own database and starts its own server; both get the
  * requests of this checkout. For each part, prints the requests per second and the CPU time of a
@@ -26,12 +27,13 @@ const READS = {
   boards: '/api/leaderboards/',
 };
 type Read = keyof typeof READS;
-type Part = Read | 'games' | 'batch' | 'refresh' | 'login';
+type Part = Read | 'live' | 'games' | 'batch' | 'refresh' | 'login';
 const PARTS: readonly Part[] = [
   'profile',
   'league',
   'season',
   'boards',
+  'live',
   'games',
   'batch',
   'refresh',
@@ -66,6 +68,7 @@ async function openSide(tree: string, name: string) {
   const bed = await openTestBed(USUAL, { name });
   const acknowledged = new Map();
   const next = {
+    live: reportedGames(bed.size, acknowledged, 1, true),
     games: reportedGames(bed.size, acknowledged, 1),
     batch: reportedGames(bed.size, acknowledged, 100),
     refresh: rotations(bed.size),

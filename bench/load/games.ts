@@ -23,8 +23,18 @@ const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
 /** At most this many consecutive games in a call are of one player. */
 const IN_A_ROW = 5;
 
-/** Makes calls with `count` games each. */
-export function gamesMaker({ players }: Size): (count: number) => { key: string; body: string } {
+/** The age of the oldest live game, under that of a late one, and the time between a player's games. */
+const LIVE_MS = 28 * 60_000;
+const APART_MS = 90_000;
+
+/**
+ * Makes calls with `count` games each, of the last weeks or of the last half hour (`live`, enough
+ * for 18 games a player).
+ */
+export function gamesMaker(
+  { players }: Size,
+  live = false,
+): (count: number) => { key: string; body: string } {
   const first = Math.floor((Date.now() - BACK_MS) / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
   const played = new Uint32Array(players + 1);
   const keys = Array.from({ length: MACHINES }, (_, at) => keyOf(at + 1));
@@ -38,7 +48,9 @@ export function gamesMaker({ players }: Size): (count: number) => { key: string;
       const nth = played[player] ?? 0;
       played[player] = nth + 1;
       const slot = (player * 7 + nth) % SLOTS;
-      const time = first + slot * EVERY_HOURS * HOUR_MS + Math.floor(nth / SLOTS) * 90_000;
+      const time = live
+        ? Date.now() - LIVE_MS + nth * APART_MS
+        : first + slot * EVERY_HOURS * HOUR_MS + Math.floor(nth / SLOTS) * APART_MS;
       const score = 100 + ((made * 31) % 400);
       return `{"id":"${randomUUID()}","player":"${codes[player - 1]}","score":${score},"played_at":"${new Date(time).toISOString()}","duration_s":45,"shots_made":${score >> 2},"shots_attempted":${score >> 1}}`;
     });
@@ -57,13 +69,14 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
     else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
 }
 
-/** Makes requests with `count` games each, and notes the acknowledged games. */
+/** Makes requests with `count` games each, as `gamesMaker`, and notes the acknowledged games. */
 export function reportedGames(
   size: Size,
   acknowledged: Acknowledged,
   count: number,
+  live = false,
 ): () => Request {
-  const make = gamesMaker(size);
+  const make = gamesMaker(size, live);
   return () => {
     const { key, body } = make(count);
     return {
