@@ -10,6 +10,8 @@ export const ROSTER_BYTES = 256 * 1024;
 
 export const TEAM_NAME_MAX = 40;
 export const TEAM_ADD_MAX = 500;
+/** The most teams made at once (HAND-C3). */
+export const TEAMS_AT_ONCE = 40;
 
 /** Of a ruling, a postponement, a withdrawal or a correction (OPS-03). */
 export const REASON_MAX = 200;

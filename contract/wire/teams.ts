@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TEAM_ADD_MAX, TEAM_NAME_MAX } from '../rules/leagues.ts';
+import { TEAM_ADD_MAX, TEAM_NAME_MAX, TEAMS_AT_ONCE } from '../rules/leagues.ts';
 import { accountId, date, email, id, name, onePlayer, ref } from './fields.ts';
 import { joining, named } from './leagues.ts';
 
@@ -40,6 +40,13 @@ export const requestAnswer = z.object({
 
 export const teamName = name(TEAM_NAME_MAX, 'team name');
 export const teamBody = z.object({ league: ref, name: teamName });
+export const teamsBody = z.object({
+  league: ref,
+  names: z
+    .array(teamName)
+    .min(1, 'Write the name of a team.')
+    .max(TEAMS_AT_ONCE, `Add at most ${TEAMS_AT_ONCE} teams at once.`),
+});
 export const teamsQuery = z.object({ league: ref.optional() });
 export const teamRow = z.object({
   id,
@@ -177,6 +184,7 @@ export const teamCalls = {
   'DELETE /api/teams/request/': {},
   'GET /api/operator/teams/': { query: teamsQuery, answer: teamsAnswer },
   'POST /api/operator/teams/': { body: teamBody, created: teamRow },
+  'POST /api/operator/teams/several/': { body: teamsBody, created: teamsAnswer },
   'GET /api/operator/teams/page/': { query: teamRef, answer: teamPage },
   'GET /api/operator/teams/poster/': { query: teamRef, answer: teamPoster },
   'POST /api/operator/teams/rename/': { body: teamRenameBody, answer: teamChangedAnswer },

@@ -3,7 +3,7 @@ import { makeLeague, makePlayer, makeTeam } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { findNamed } from '../db/reference.ts';
 import { weekOf } from './calendar.ts';
-import { createLeague, createTeam, LEAGUES, listLeagues, TEAMS } from './leagues.ts';
+import { createLeague, createTeam, createTeams, LEAGUES, listLeagues, TEAMS } from './leagues.ts';
 import { generateSchedule } from './schedule.ts';
 
 const t = withApp();
@@ -50,6 +50,24 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   const ambiguous = await findNamed(t.db, TEAMS, 'Rim Reapers').catch((error) => error);
   expect(ambiguous).toMatchObject({ status: 409 });
   expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
+});
+
+test('HAND-C3: several teams are made, all or none', async () => {
+  const league = await makeLeague(t);
+  const make = (...names: string[]) =>
+    t.db.transaction().execute((trx) => createTeams({ ...t, db: trx }, league, names));
+  const names = Array.from({ length: 40 }, (_, at) => `Team ${at}`);
+  expect((await make(...names)).map(({ name }) => name)).toEqual(names);
+  for (const wrong of [
+    ['New', 'TEAM 7'],
+    ['Twice', 'twice'],
+  ])
+    await expect(make(...wrong)).rejects.toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`“${wrong[1]}”`) },
+    });
+  const { teams } = (await listLeagues(t.db)).find(({ name }) => name === league.name) ?? {};
+  expect(teams).toBe(40);
 });
 
 test('the list of leagues has the numbers of teams and players', async () => {

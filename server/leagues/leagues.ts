@@ -147,20 +147,36 @@ export async function setLeagueVenue(
   await trx.updateTable('leagues').set({ venue_id: venueId }).where('id', '=', id).execute();
 }
 
+/**
+ * Makes teams of a league, in the order of `names`. Call it in a transaction: some may be made when
+ * it throws.
+ * @throws Refusal 409 when the league has a team of one of these names, or two of them are the same.
+ */
+export async function createTeams(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+  names: readonly string[],
+): Promise<Team[]> {
+  if (names.length === 0) return [];
+  const made = await db
+    .insertInto('teams')
+    .values(names.map((name) => ({ league_id: league.id, name, created_at: clock.now() })))
+    .onConflict((clash) => clash.doNothing())
+    .returning(['id', 'name', 'league_id'])
+    .execute();
+  const taken = names.find((name, at) => made[at]?.name !== name);
+  if (taken !== undefined) throw teamTaken(league.name, taken);
+  return made.map((team) => ({ ...team, league: league.name }));
+}
+
 /** @throws Refusal 409 when the league has a team of this name. */
 export async function createTeam(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   league: League,
   name: string,
 ): Promise<Team> {
-  const team = await db
-    .insertInto('teams')
-    .values({ league_id: league.id, name, created_at: clock.now() })
-    .onConflict((clash) => clash.doNothing())
-    .returning(['id', 'name', 'league_id'])
-    .executeTakeFirst();
-  if (team === undefined) throw teamTaken(league.name, name);
-  return { ...team, league: league.name };
+  const [team] = await createTeams(deps, league, [name]);
+  return team as Team;
 }
 
 /** @throws Refusal 409 when the league has another team of this name. */

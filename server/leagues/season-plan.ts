@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import { setJoining } from './joining.ts';
-import { createTeam, type League } from './leagues.ts';
+import { createTeams, type League } from './leagues.ts';
 import { insertSides, roundsOf } from './schedule.ts';
 import { leaveTeams } from './season-end.ts';
 import { readFacts, scheduleOf } from './season-view.ts';
@@ -197,9 +197,7 @@ export async function makeNextSeason(
     .returning('id')
     .executeTakeFirstOrThrow();
   // The database enters new teams into the seasons that are not over (SEASON-34).
-  const made = [];
-  for (const team of wanted.new_teams)
-    made.push(await createTeam({ db: trx, clock }, league, team));
+  const made = await createTeams({ db: trx, clock }, league, wanted.new_teams);
   const ids = [...teams, ...made].map((team) => team.id);
   await sql`
     insert into season_entries (season_id, team_id, from_week)

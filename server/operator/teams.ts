@@ -3,6 +3,7 @@ import type { Call } from '#contract/wire/calls.ts';
 import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
 import {
   createTeam,
+  createTeams,
   deleteTeam,
   leagueOf,
   listTeams,
@@ -97,6 +98,21 @@ export const teams: Noun = {
         return {
           answer: { ...team, id: String(team.id), players: 0 },
           audit: { what: `Made the team ${team.name}`, after: { league: league.name } },
+        };
+      },
+    }),
+    change('POST /api/operator/teams/several/', {
+      summary: 'Create several teams, all or none',
+      role: 'manager',
+      work: async (asked) => {
+        const league = await asked.find.league(asked.body.league);
+        const made = await createTeams(asked, league, asked.body.names);
+        return {
+          answer: { results: made.map((team) => ({ ...team, id: String(team.id), players: 0 })) },
+          audit: made.map(({ name }) => ({
+            what: `Made the team ${name}`,
+            after: { league: league.name },
+          })),
         };
       },
     }),

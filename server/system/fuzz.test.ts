@@ -247,6 +247,7 @@ async function furnish(): Promise<void> {
     machine: [name, id],
     new_email: [`moved-${mark}@example.com`, mate.email],
     name: [`Name ${mark}-a`, `Name ${mark}-b`, `Name ${mark}-c`, name],
+    names: ['a', 'b', 'c'].map((end) => [`Team ${mark}-${end}`]),
     part: [0, 1],
     password: [PASSWORD, 'not the password'],
     period: ['week', 'all'],

@@ -225,6 +225,10 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/teams/delete/': ({ team }) => ({ team: team.name }),
     'GET /api/operator/teams/': ({ league }) => ({ league: league.name }),
     'POST /api/operator/teams/': ({ league }) => ({ league: league.name, name: 'New' }),
+    'POST /api/operator/teams/several/': ({ league }) => ({
+      league: league.name,
+      names: ['A', 'B'],
+    }),
     'POST /api/operator/teams/add/': ({ team, player }) => ({
       team: team.name,
       emails: [player.email],
@@ -988,6 +992,7 @@ describe('P65: each changing route writes to the audit', () => {
       return { league: league.name, weeks: 1 };
     },
     'teams/': async () => ({ league: (await makeLeague(t)).name, name: 'Made' }),
+    'teams/several/': async () => ({ league: (await makeLeague(t)).name, names: ['A', 'B'] }),
     'teams/add/': async () => ({
       team: (await makeTeam(t, await makeLeague(t))).name,
       emails: [(await makePlayer(t)).email],
