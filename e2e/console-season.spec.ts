@@ -180,16 +180,23 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  const newTeam = page.getByRole('button', { name: 'New team' });
-  await newTeam.focus();
+  // HAND-C3: several teams at once, all or none, and the page of the league stays.
+  const newTeams = page.getByRole('button', { name: 'Add teams' });
+  await newTeams.focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog').getByLabel('Name')).toBeFocused();
+  const field = page.getByRole('dialog').getByLabel('Names, one on each line');
+  await expect(field).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(newTeam).toBeFocused();
+  await expect(newTeams).toBeFocused();
   await page.keyboard.press('Enter');
-  await page.keyboard.type('Bankers');
+  await page.keyboard.type('Bankers\n\nProfits\nbankers');
   await expectAccessible(page);
-  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add 3 teams' }).click();
+  await expect(page.getByRole('dialog')).toContainText('has a team called “bankers” already');
+  await field.fill('Bankers\nProfits');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add 2 teams' }).click();
+  await expect(page.getByRole('main').getByText('Added 2 teams.')).toBeVisible();
+  await page.getByRole('link', { name: 'Bankers', exact: true }).first().click();
   await expect(heading('Bankers')).toBeVisible();
   await expect(page.getByText('Nobody yet.')).toBeVisible();
   const bankers = page.url();
@@ -215,7 +222,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await choose.setInputFiles(file(...rows));
-  await expect(heading('5 new teams', 2)).toBeFocused();
+  await expect(heading('4 new teams', 2)).toBeFocused();
   await press('Make them and import');
   await expect(page.getByText('6 added, 0 moved, 0 unchanged.')).toBeVisible();
 
@@ -309,7 +316,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   );
   await page.getByRole('link', { name: 'Open Dockside League' }).click();
   await expect(page.getByText('A player’s first 8 league games of a week count.')).toBeVisible();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Edit Bankers' })).toContainText(
+  await expect(page.getByRole('listitem').filter({ hasText: 'Poster of Bankers' })).toContainText(
     '1 person wants to join',
   );
   await place(/^Tonight/).click();

@@ -216,8 +216,8 @@ export const undoWithdrawal = (team: string) =>
   post('/api/operator/teams/withdraw/undo/', { team: byId(team) });
 
 export const listTeams = () => get('/api/operator/teams/');
-export const makeTeam = (league: string, name: string) =>
-  post('/api/operator/teams/', { league: byId(league), name });
+export const addTeams = (league: string, names: string[]) =>
+  post('/api/operator/teams/several/', { league: byId(league), names });
 export const readTeam = (team: string) => get('/api/operator/teams/page/', { team: byId(team) });
 export const readPoster = (team: string) =>
   get('/api/operator/teams/poster/', { team: byId(team) });

@@ -1,22 +1,24 @@
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
+import { TEAMS_AT_ONCE } from '#contract/rules/leagues.ts';
 import type { LeaguePage, Joining as Word } from '#contract/wire/leagues.ts';
-import { makeTeam, readLeague, renameLeague, setJoining, setLeagueVenue } from '../api/calls.ts';
+import { addTeams, readLeague, renameLeague, setJoining, setLeagueVenue } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';
-import { Link, navigate } from '../router.tsx';
+import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { announceNow } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
-import { Select } from '../ui/Field.tsx';
-import { NameDialog } from '../ui/FormDialog.tsx';
+import { Select, TextArea } from '../ui/Field.tsx';
+import { FormDialog, NameDialog } from '../ui/FormDialog.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
 import { spanOf } from '../ui/machine-words.ts';
-import { Failed, Note, Warning } from '../ui/Notice.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
@@ -36,7 +38,8 @@ import {
 /** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
   const read = useRead(leagueKey(id), () => readLeague(id), ['weeks', 'games', 'held']);
-  const [open, setOpen] = useState<'team' | 'rename' | null>(null);
+  const [open, setOpen] = useState<'teams' | 'rename' | null>(null);
+  const [added, setAdded] = useState(0);
   const league = read.data;
   const owner = useMay('owner');
   const close = () => setOpen(null);
@@ -61,7 +64,7 @@ export function League({ id }: { id: string }) {
               Import
             </Link>
             <Button onClick={() => setOpen('rename')}>Name and zone</Button>
-            <Button onClick={() => setOpen('team')}>New team</Button>
+            <Button onClick={() => setOpen('teams')}>Add teams</Button>
           </>
         )
       }
@@ -71,7 +74,7 @@ export function League({ id }: { id: string }) {
           <div className="cols cols--wide">
             <div className="col">
               <ThisWeek league={page} />
-              <Teams league={page} />
+              <Teams league={page} added={added} />
             </div>
             <div className="col">
               <Standings league={page} />
@@ -82,7 +85,7 @@ export function League({ id }: { id: string }) {
           </div>
         )}
       </Loaded>
-      {open === 'team' && <NewTeam league={id} onClose={close} />}
+      {open === 'teams' && <AddTeams league={id} onAdded={setAdded} onClose={close} />}
       {league && open === 'rename' && <Rename league={league} onClose={close} />}
     </Page>
   );
@@ -145,15 +148,14 @@ function ThisWeek({
   );
 }
 
-function Teams({ league: { teams } }: { league: LeaguePage }) {
+function Teams({ league: { teams }, added }: { league: LeaguePage; added: number }) {
   if (teams.length === 0)
-    return (
-      <Note>No team yet. Make one with “New team”, or import a file of teams and players.</Note>
-    );
+    return <Note>No team yet. “Add teams” makes them, or import a file of teams and players.</Note>;
   const off = modeOff(teams.flatMap(({ players }) => players));
   return (
     <Panel title="Teams" flush>
-      {off !== null && <Warning>{off}</Warning>}
+      {added > 0 && <p className="sm">{addedWords(added)}</p>}
+      {off !== null && <Note>{off}</Note>}
       <ul className="rows rows--acts mt2">
         {teams.map(({ id, name, waiting, players }) => (
           <li key={id}>
@@ -164,14 +166,7 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
               <WaitingTag number={waiting} to={`/console/leagues/teams/${id}`} />
               <small>
                 {players.length === 0 && 'No players yet'}
-                {players.map((player, at) => (
-                  <Fragment key={player.id}>
-                    {at > 0 && ', '}
-                    <Link to={`/console/players/${player.id}`}>
-                      {player.username ?? 'no name yet'}
-                    </Link>
-                  </Fragment>
-                ))}
+                {players.map(({ username }) => username ?? 'no name yet').join(', ')}
               </small>
               {players.length > 0 && (
                 <span
@@ -192,9 +187,6 @@ function Teams({ league: { teams } }: { league: LeaguePage }) {
             <span className="acts">
               <Link className="btn" to={`/console/leagues/teams/${id}/poster`}>
                 Poster<span className="sr"> of {name}</span>
-              </Link>
-              <Link className="btn" to={`/console/leagues/teams/${id}`}>
-                Edit<span className="sr"> {name}</span>
               </Link>
             </span>
           </li>
@@ -353,22 +345,47 @@ function Results({ league: { name, schedule } }: { league: LeaguePage }) {
   );
 }
 
-function NewTeam({ league, onClose }: { league: string; onClose: () => void }) {
-  const making = useChange((wanted: string) => makeTeam(league, wanted), {
+const addedWords = (teams: number) => `Added ${count(teams, 'team')}.`;
+
+/** Adds teams, a name on each line, all or none (HAND-C3). */
+function AddTeams({
+  league,
+  onAdded,
+  onClose,
+}: {
+  league: string;
+  onAdded: (number: number) => void;
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const names = typed.split('\n').filter((line) => line.trim() !== '');
+  const adding = useChange(() => addTeams(league, names), {
     stale: [LEAGUES],
-    onDone: ({ id }) => {
+    onDone: ({ results }) => {
+      onAdded(results.length);
       onClose();
-      navigate(`/console/leagues/teams/${id}`);
+      announceNow(addedWords(results.length));
     },
   });
   return (
-    <NameDialog
-      title="New team"
-      verb="Make the team"
-      failed="Not made"
-      change={making}
+    <FormDialog
+      title="Add teams"
+      verb={names.length > 1 ? `Add ${names.length} teams` : 'Add the team'}
+      failed="None added"
+      missing={names.length === 0}
+      change={adding}
       onClose={onClose}
-    />
+    >
+      <TextArea
+        label="Names, one on each line"
+        rows={6}
+        value={typed}
+        error={fieldsOf(adding.error).names}
+        help={`At most ${TEAMS_AT_ONCE} at once.`}
+        data-first
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 
