@@ -313,6 +313,47 @@ test('PUSH-51, P69: the log and the metrics have kind, host and outcome; no addr
     expect(rows[0]?.row).not.toContain(secret);
 });
 
+test('PUSH-51: the time to a delivery begins at the cause, or at the first moment that the notice may go', async () => {
+  const read = async () => {
+    const values = (await metrics.registry.getSingleMetric('backboard_push_seconds')?.get())
+      ?.values;
+    const of = (name: string) =>
+      values?.find((one) => 'metricName' in one && one.metricName === name)?.value ?? 0;
+    return { count: of('backboard_push_seconds_count'), sum: of('backboard_push_seconds_sum') };
+  };
+  // Those of other tests.
+  await sql`delete from push_notices where state = 'waiting'`.execute(t.db);
+  const start = await read();
+  const failed = await makeDevice();
+  service.reply = (_, nth) => (nth === 1 ? 503 : 201);
+  await tell(failed.player, 'At the second try');
+  await expect
+    .poll(async () => (await sql`select from push_sends where retrying`.execute(t.db)).rows.length)
+    .toBe(1);
+  t.clock.advance(0.5 * 3_600_000);
+  await expect.poll(waiting).toBe(0);
+  const late = await read();
+  expect(late.count).toBe(start.count + 1);
+  expect(late.sum - start.sum).toBeGreaterThan(1_800);
+
+  const asleep = await makeDevice();
+  service.reply = () => 201;
+  // From 12:30 to 23:00.
+  t.clock.advance(10.5 * 3_600_000);
+  await tell(asleep.player, 'In the morning');
+  const delayed = () =>
+    sql`select from push_notices where player_id = ${asleep.player.id} and due_at > caused_at`.execute(
+      t.db,
+    );
+  await expect.poll(async () => (await delayed()).rows.length).toBe(1);
+  t.clock.advance(10 * 3_600_000);
+  await expect.poll(titles).toContain('In the morning');
+  await expect.poll(waiting).toBe(0);
+  const morning = await read();
+  expect(morning.count).toBe(late.count + 1);
+  expect(morning.sum - late.sum).toBeLessThan(3_600);
+});
+
 test('PUSH-01, PUSH-40, PUSH-43, P70, P71: a late game is told to each device, encrypted and signed', async () => {
   const { player, receiver } = await makeDevice();
   const machine = await makeMachine(t, { name: 'Hoop of the night' });
