@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createECDH } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -43,14 +44,28 @@ const TELLERS: Tellers = {
   duel: NOTHING_TO_TELL,
   passed: TITLE,
 };
-const metrics = ownMetrics();
+let metrics = ownMetrics();
+/** The most rows that one statement of the sender has read. */
+let mostRows = 0;
 const logged: string[] = [];
 const log = serverLogger('info', { write: (line) => void logged.push(line) });
 
+function startSender() {
+  metrics = ownMetrics();
+  const db = t.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      mostRows = Math.max(mostRows, result.rows.length);
+      return result;
+    },
+  });
+  sender = openPush({ ...t, db, log, metrics }, TELLERS, service);
+  sender.work();
+}
+
 beforeAll(async () => {
   service = await startPushService(() => t.clock.now().getTime());
-  sender = openPush({ ...t, log, metrics }, TELLERS, service);
-  sender.work();
+  startSender();
 });
 beforeEach(async () => {
   service.reply = () => 201;
@@ -544,6 +559,61 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(titles()).toEqual(['Still of use', 'Still of use', 'Still of use']);
   });
 
+  test('PUSH-49, PUSH-T13: however much waits for services that are down, a process holds 16 messages', async () => {
+    const PLAYERS = 500;
+    const hosts = ['fcm.googleapis.com', 'web.push.apple.com', 'slow.push.apple.com'];
+    const templates = await Promise.all(
+      [...hosts, 'updates.push.services.mozilla.com'].map((host) => makeDevice(host)),
+    );
+    // Those of other tests.
+    await sql`delete from push_notices where state = 'waiting'`.execute(t.db);
+    const { rows: players } = await sql<{ id: number }>`
+      with made as (
+        insert into players (email, email_verified_at, username, date_of_birth, created_at)
+        select 'waits' || n || '@example.com', ${t.clock.now()}, 'waits-' || n, '2000-01-31', ${t.clock.now()}
+        from generate_series(1, ${PLAYERS}) n returning id
+      ), switches as (
+        insert into player_push (player_id, my_game, my_week, nudge, duel, passed)
+        select id, true, true, true, true, true from made
+      ), devices as (
+        insert into push_devices
+          (player_id, endpoint_hash, sealed, host, locale, zone, client, key_id, since, seen_at)
+        select made.id, sha256((made.id || d.host)::bytea), d.sealed, d.host, d.locale, d.zone,
+          d.client, d.key_id, d.since, d.seen_at
+        from made cross join push_devices d where d.id = any(${templates.map(({ id }) => Number(id))})
+      ) select id from made`.execute(t.db);
+    const unanswered: ServerResponse[] = [];
+    service.reply = () => (answer) => void unanswered.push(answer);
+    mostRows = 0;
+    const worth_until = new Date(t.clock.now().getTime() + 3_600_000);
+    const notice = { kind: 'my_week', subject: 'Waits', data: { title: 'Waits' } } as const;
+    await plan(
+      t.db,
+      players.map(({ id }) => ({ ...notice, player_id: id, worth_until })),
+      t.clock.now(),
+    );
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(PLAYERS * templates.length);
+    /** Taken by the sender and neither sent nor put back. */
+    const held = async () =>
+      (await sql`select from push_sends where tries > 0 and not retrying`.execute(t.db)).rows
+        .length;
+    for (let tried = 0; tried < 100; ) {
+      await expect.poll(() => unanswered.length).toBeGreaterThan(0);
+      expect(await held()).toBeLessThanOrEqual(16);
+      const answers = unanswered.splice(0);
+      for (const answer of answers) answer.writeHead(503).end();
+      tried += answers.length;
+    }
+    expect(mostRows).toBeLessThanOrEqual(16);
+    expect(await waiting()).toBe(PLAYERS * templates.length);
+    // For the next test, without messages in transit and these devices.
+    service.reply = () => 201;
+    for (const answer of unanswered) answer.writeHead(201).end();
+    await sender.stop();
+    await sql`delete from players where username like 'waits-%'`.execute(t.db);
+    startSender();
+  });
+
   test('the operator sees what waits, what was sent, and the last error of each host', async () => {
     const { player } = await makeDevice('web.push.apple.com');
     service.reply = () => 503;
@@ -656,7 +726,7 @@ describe('kills', () => {
         t.db,
       );
       expect(planned[0]?.n).toBe(told);
-      sender = openPush({ ...t, metrics: ownMetrics() }, TELLERS, service);
+      startSender();
     },
     120_000 + KILLS * 10_000,
   );

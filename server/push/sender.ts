@@ -335,7 +335,9 @@ export function openPush(
       // The lease ends, and the message is sent again.
       .catch((err: unknown) => log.warn({ err }, 'a notification is sent again later'))
       .finally(() => {
-        inFlight.set(one.host, (inFlight.get(one.host) ?? 1) - 1);
+        const left = (inFlight.get(one.host) ?? 1) - 1;
+        if (left > 0) inFlight.set(one.host, left);
+        else inFlight.delete(one.host);
         sending.delete(work);
         tick();
       });
