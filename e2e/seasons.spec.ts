@@ -1,4 +1,5 @@
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { picture } from './as-drawn.ts';
 import {
   expect,
   expectAccessible,
@@ -106,6 +107,25 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expectAccessible(page);
   await first.fill(monday);
   await expect(atOnce).toBeHidden();
+  // The form stands open over Sunday midnight: the answer to its refusal appears by itself.
+  const endsEarlier = (days: number) =>
+    server.sql(`update seasons set last_week = last_week - ${days}::integer where league_id = $1`, [
+      id,
+    ]);
+  await page.reload();
+  await expect(first).toHaveValue(monday);
+  await endsEarlier(7);
+  await press('Make this season');
+  await expect(page.getByRole('alert')).toContainText('This week has begun');
+  await expect(atOnce).not.toBeChecked();
+  await expect(page.getByText('This week has begun: the season runs')).toBeVisible();
+  await picture(page, 'c21-at-once');
+  await endsEarlier(-7);
+  await first.fill(monday);
+  await expect(atOnce).toBeHidden();
+  await page.getByLabel('New team').fill('Late Comers');
+  await press('Add');
+  await expect(page.getByText(/^3 teams, 2 players and 3 weeks are ready/)).toBeVisible();
   await press('Make this season');
   await expect(heading('Season 2')).toBeVisible();
   await expect(page.getByText(/Begins on/).first()).toBeVisible();
@@ -160,9 +180,9 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByRole('region', { name: teamOf(home) })).toContainText('1 won, 1 lost');
   await expect(page.getByRole('region', { name: 'Awards' })).toContainText('Best game');
   await page.getByRole('button', { name: 'Share it' }).click();
-  const picture = page.getByRole('img', { name: `${teamOf(home)}: Champions.` });
-  await expect(picture).toHaveAttribute('alt', /1 won, 1 drawn, 1 lost, 800 points\.$/);
-  expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1080);
+  const card = page.getByRole('img', { name: `${teamOf(home)}: Champions.` });
+  await expect(card).toHaveAttribute('alt', /1 won, 1 drawn, 1 lost, 800 points\.$/);
+  expect(await card.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1080);
   await expect(page.getByRole('link', { name: 'Save picture' })).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

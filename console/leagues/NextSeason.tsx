@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LeaguePage } from '#contract/wire/leagues.ts';
 import type { NextSeasonPreview, SeasonForStaff } from '#contract/wire/seasons.ts';
@@ -71,11 +70,13 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     codes,
   };
   const asked = useLater(JSON.stringify(wanted));
-  const preview = useQuery({
-    queryKey: ['next season', league.id, asked],
-    queryFn: () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
-    placeholderData: keepPreviousData,
-  });
+  const preview = useRead(
+    ['next season', league.id, asked],
+    () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
+    ['weeks'],
+    true,
+    true,
+  );
   const making = useChange(() => makeNextSeason(league.id, { ...wanted, at_once: atOnce }), {
     stale: [LEAGUES],
     onDone: ({ season }) => navigate(`${seasonPath(league.id, season.id)}&made=1`),
@@ -93,7 +94,9 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
       className="cols cols--wide"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!making.isPending && !preview.isError) making.mutate(undefined);
+        if (making.isPending || preview.isError) return;
+        // What was possible when the form opened may not be any more: its week has begun meanwhile.
+        making.mutate(undefined, { onError: () => void preview.refetch() });
       }}
     >
       <div className="col">
