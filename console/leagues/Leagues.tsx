@@ -129,11 +129,9 @@ function NewLeague() {
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results;
   const [zone, setZone] = useState<string>();
   const timezone = zone ?? leagues?.at(-1)?.timezone ?? ZONE_HERE;
-  const [form, setForm] = useState(() => ({
-    name: '',
-    starts: nextMonday(),
-    joining: 'ask' as Joining,
-  }));
+  const [form, setForm] = useState({ name: '', joining: 'ask' as Joining });
+  const [day, setDay] = useState<string>();
+  const starts = day ?? nextMonday(timezone);
   const { venues } = useMe();
   const [at, setAt] = useState(
     useVenue().venue ?? (venues.length === 1 ? venues[0]?.id : null) ?? null,
@@ -149,7 +147,7 @@ function NewLeague() {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!making.isPending) making.mutate({ ...form, timezone, venue: at });
+          if (!making.isPending) making.mutate({ ...form, starts, timezone, venue: at });
         }}
       >
         <Field
@@ -169,10 +167,10 @@ function NewLeague() {
         <Field
           label="First week begins"
           type="date"
-          value={form.starts}
+          value={starts}
           error={errors.starts}
           help="Any day of that week."
-          onChange={(event) => setForm({ ...form, starts: event.target.value })}
+          onChange={(event) => setDay(event.target.value)}
         />
         <Select
           label="When a player enters a team’s code"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeWeek, hasBegun, madeOf, mondaysOf } from './words.ts';
+import { freeWeek, hasBegun, madeOf, mondaysOf, nextMonday } from './words.ts';
 
 test('OPS-16: weeks that clash are offered the next weeks that are free in a row', () => {
   const taken = ['2026-11-23', '2026-11-30', '2026-12-14'];
@@ -20,6 +20,14 @@ test('STAFF-22: the weeks that were made are those of the answer, whatever else 
     to: '2026-12-06',
   });
   expect(madeOf(schedule, '2027-01-04', 2)).toBeNull();
+});
+
+test('LEAGUE-01: a league begins on the first Monday on or after today in its own zone', () => {
+  const zones = ['Pacific/Kiritimati', 'Europe/London', 'Pacific/Pago_Pago'];
+  const at = (now: string) => zones.map((zone) => nextMonday(zone, new Date(now)));
+  expect(at('2026-11-23T10:30:00Z')).toEqual(['2026-11-30', '2026-11-23', '2026-11-23']);
+  expect(at('2026-11-29T23:30:00Z')).toEqual(['2026-11-30', '2026-11-30', '2026-11-30']);
+  expect(at('2026-11-30T10:30:00Z')).toEqual(['2026-12-07', '2026-11-30', '2026-11-30']);
 });
 
 test('SEASON-52: the week of a day has begun from its Monday on, in the league’s zone', () => {

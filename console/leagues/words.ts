@@ -1,5 +1,6 @@
 import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
 import { serverDate } from '../../web/ui/server-clock.ts';
+import { inputTime } from '../ui/times.ts';
 
 /** The ways to join a league, in the select's order (LEAGUE-12). */
 export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
@@ -77,17 +78,14 @@ export function span(from: string, to: string): string {
   return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
 }
 
-/** The first Monday on or after `now` on this device, such as `2026-11-23`. */
-export function nextMonday(now = serverDate()): string {
-  const ahead = (8 - now.getDay()) % 7;
-  const monday = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
-  return monday.toISOString().slice(0, 10);
-}
-
 const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
+
+/** The first Monday on or after today on the clock of a zone, such as `2026-11-23`. */
+export const nextMonday = (timezone: string, now = serverDate()): string =>
+  mondayOf(plusDays(inputTime(now, timezone).slice(0, 10), 6));
 
 /**
  * The first Monday, in the week of `from` or later, that begins `weeks` weeks in a row without
