@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
-import { serverDate } from '../../web/ui/server-clock.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
@@ -27,7 +26,6 @@ const points = (total: number) => total.toLocaleString('en');
 export function SeasonWeeks({ league, page, say }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { schedule, season } = page;
-  const today = serverDate().toISOString().slice(0, 10);
   const undoing = useChange((week: string) => undoPostponement(league, week), {
     stale: [LEAGUES],
     onDone: () => say('The week is played as it was planned.'),
@@ -66,19 +64,21 @@ export function SeasonWeeks({ league, page, say }: Props) {
               ))}
               {week.bye !== null && <small>{week.bye} has a bye</small>}
             </span>
-            {week.to >= today && season.state !== 'final' && week.postponed !== LEFT_OUT && (
-              <span className="acts">
-                {week.postponed === undefined ? (
-                  <Button onClick={() => setAsked({ what: 'postpone', week })}>
-                    Postpone<span className="sr"> week {week.week}</span>
-                  </Button>
-                ) : (
-                  <Button busy={undoing.isPending} onClick={() => undoing.mutate(week.from)}>
-                    Take it back
-                  </Button>
-                )}
-              </span>
-            )}
+            {week.from >= season.current_week &&
+              season.state !== 'final' &&
+              week.postponed !== LEFT_OUT && (
+                <span className="acts">
+                  {week.postponed === undefined ? (
+                    <Button onClick={() => setAsked({ what: 'postpone', week })}>
+                      Postpone<span className="sr"> week {week.week}</span>
+                    </Button>
+                  ) : (
+                    <Button busy={undoing.isPending} onClick={() => undoing.mutate(week.from)}>
+                      Take it back
+                    </Button>
+                  )}
+                </span>
+              )}
           </li>
         ))}
       </ul>
