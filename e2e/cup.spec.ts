@@ -11,6 +11,9 @@ import {
   test,
 } from './fixtures.ts';
 
+/** Less than the 15 s between two reads of a cup. */
+const BETWEEN_READS = { timeout: 9_000 };
+
 let server: RunningServer;
 test.beforeAll(async () => {
   server = await startServer();
@@ -97,6 +100,19 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   ).toBeVisible();
   await expect(phone.getByText('Any game makes the sum grow.')).toBeVisible();
   await expectAccessible(phone);
+  // Windows begin and end between two reads.
+  const live = phone.getByText('Live', { exact: true });
+  for (const moment of ['starts_at', 'ends_at']) {
+    await server.sql(
+      `update cup_pairings set ${moment} = now() + interval '4 seconds' where round = 0`,
+    );
+    await phone.reload();
+    await expect(live).toBeVisible(BETWEEN_READS);
+  }
+  await expect(phone.getByText('Last games are coming in')).toBeVisible(BETWEEN_READS);
+  await expect(live).toBeHidden();
+  await beginRound(server, 0);
+  await phone.reload();
   await expectNoSidewaysScroll(phone);
   await phone.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(phone);

@@ -147,6 +147,7 @@ describe('the slides of a rotation', () => {
       pairing(1, 4, { starts_at: at('19:20'), ends_at: at('20:15') }),
       pairing(2, 3, { ...decided, games: [2, 1] }),
       pairing(5, 6, { ...decided, games: [0, 1] }),
+      pairing(7, 8, { sums: null, games: null, starts_at: at('19:30') }),
     ];
     const round = { name: 'Semi-finals', starts_at: at('19:00'), ends_at: at('20:15'), pairings };
     const cup = {
@@ -170,9 +171,15 @@ describe('the slides of a rotation', () => {
     expect(isLive('2026-11-27T20:14:59.900Z')).toBe(true);
     // Its last games are coming in.
     expect(isLive('2026-11-27T20:15:00.000Z')).toBe(false);
-    const { body } = view(at('20:20'));
-    const pairs = body.kind === 'tree' ? (body.columns[0]?.pairs ?? []) : [];
-    expect(pairs.map(({ state, a, b }) => [state, a.sum, b.sum])).toEqual([
+    const pairsAt = (time: string) => {
+      const { body } = view(at(time));
+      const pairs = body.kind === 'tree' ? (body.columns[0]?.pairs ?? []) : [];
+      return pairs.map(({ state, a, b }) => [state, a.sum, b.sum]);
+    };
+    expect(pairsAt('19:29')[3]).toEqual(['to-come', '', '']);
+    // It begins between two reads.
+    expect(pairsAt('19:30')[3]).toEqual(['now', '0', '0']);
+    expect(pairsAt('20:20').slice(0, 3)).toEqual([
       ['now', '27,276', '0'],
       ['over', '0', '10'],
       ['over', '–', '10'],

@@ -265,9 +265,12 @@ const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
   team ?? username ?? from ?? (seed === null ? '–' : `A player (${seed})`);
 
 function cupPair(pairing: CupPairing, round: Cup['rounds'][number], now: number): CupPair {
-  const { a, b, winner, decided, sums, games, third } = pairing;
+  const { a, b, winner, decided, games, third } = pairing;
   const begun = Date.parse(pairing.starts_at ?? round.starts_at) <= now;
   const over = Date.parse(pairing.ends_at ?? round.ends_at) <= now;
+  const live = begun && !over && !decided;
+  // The window may have begun after the last read.
+  const sums = pairing.sums ?? (live && a.seed !== null && b.seed !== null ? [0, 0] : null);
   const ahead = sums === null ? 0 : (sums[0] as number) - (sums[1] as number);
   // An earlier version sent no games.
   const nobodyCame = (at: 0 | 1) => (games ? games[at] === 0 : false);
@@ -278,7 +281,6 @@ function cupPair(pairing: CupPairing, round: Cup['rounds'][number], now: number)
     leads: at === 0 ? ahead > 0 : ahead < 0,
   });
   const state = decided ? 'over' : begun ? 'now' : 'to-come';
-  const live = begun && !over && !decided;
   return { state, live, third, a: line(a, 0), b: line(b, 1) };
 }
 

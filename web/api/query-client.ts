@@ -24,6 +24,25 @@ export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - serverNow(), SOON_MS);
 }
 
+/** Added to the wait for a moment, so that it has come on the server. */
+const AFTER_MS = 300;
+
+/**
+ * Milliseconds until the next of `moments` (ISO 8601), at most `most`. `now`: the server's time in an
+ * answer that came at `readAt` (ms since 1970), because this device's clock may be wrong.
+ */
+export function untilNext(
+  moments: readonly (string | null)[],
+  { now, readAt }: { now: string; readAt: number },
+  most: number,
+): number {
+  const here = Date.parse(now) + Date.now() - readAt;
+  const waits = moments
+    .flatMap((moment) => (moment === null ? [] : Date.parse(moment) + AFTER_MS - here))
+    .filter((wait) => wait > 0);
+  return Math.min(most, ...waits);
+}
+
 function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }

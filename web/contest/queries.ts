@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getContest } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
+import { untilNext } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Games of others move the board: their players' events do not come here. */
+/** Games of others move the board, and their players' events do not come here. */
 const REFRESH_MS = 15_000;
 
 function noneOn404(error: unknown): null {
@@ -21,9 +22,11 @@ export function useContest(code: string) {
       getContest(api, code, signal)
         .then((page) => ({ page, skew: Date.parse(page.now) - Date.now() }))
         .catch(noneOn404),
-    refetchInterval: ({ state }) => {
-      const shown = state.data?.page.state;
-      return shown === 'final' || shown === 'cancelled' ? false : REFRESH_MS;
+    refetchInterval: ({ state: { data, dataUpdatedAt: readAt } }) => {
+      if (!data) return REFRESH_MS;
+      const { state, starts_at, ends_at, now } = data.page;
+      if (state === 'final' || state === 'cancelled') return false;
+      return untilNext([starts_at, ends_at], { now, readAt }, REFRESH_MS);
     },
     meta: { failure: 'The contest could not be read.', movedBy: ['game', 'profile', 'contest'] },
   });

@@ -7,6 +7,7 @@ import type { CupPairing, CupRound, CupSide, CupPage as Page } from '#contract/w
 import { getCup, leaveCup } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
+import { untilNext } from '../api/query-client.ts';
 import { useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
@@ -22,7 +23,7 @@ import styles from './CupPage.module.css';
 import {
   firstRound,
   gainTarget,
-  hasBegun,
+  isRunning,
   openText,
   ownPairing,
   pairingText,
@@ -33,7 +34,7 @@ import league from './League.module.css';
 
 const NOT_FOUND = 404;
 const THIRD = 'Third place';
-/** Games of the other side move the sums. */
+/** Games of the other side move the sums; windows begin and end by the clock. */
 const REFRESH_MS = 15_000;
 
 function useCup(id: string) {
@@ -45,7 +46,13 @@ function useCup(id: string) {
         if (error instanceof ApiError && error.status === NOT_FOUND) return null;
         throw error;
       }),
-    refetchInterval: ({ state }) => (state.data?.state === 'final' ? false : REFRESH_MS),
+    refetchInterval: ({ state: { data, dataUpdatedAt: readAt } }) => {
+      if (!data) return REFRESH_MS;
+      if (data.state === 'final') return false;
+      const windows = data.rounds.flatMap(({ pairings }) => pairings);
+      const moments = windows.flatMap(({ starts_at, ends_at }) => [starts_at, ends_at]);
+      return untilNext(moments, { now: data.now, readAt }, REFRESH_MS);
+    },
     meta: { failure: 'The cup could not be read.', movedBy: ['game', 'cup', 'league'] },
   });
 }
@@ -105,7 +112,7 @@ function Mine({ page }: { page: Page }) {
   const isFirst = pairing.a.seed === mine.seed;
   const [us, them] = isFirst ? [pairing.a, pairing.b] : [pairing.b, pairing.a];
   const at = (own: boolean) => (own === isFirst ? 0 : 1);
-  const begun = hasBegun(pairing, now);
+  const running = isRunning(pairing, now);
   const slot = page.rounds[round]?.pairings.indexOf(pairing) ?? 0;
   const title = pairingName({ round, slot }, page.rounds.length);
   if (pairing.how === 'bye')
@@ -118,7 +125,7 @@ function Mine({ page }: { page: Page }) {
     <Panel
       title={title}
       left
-      aside={begun && !pairing.decided ? <span className={league.live}>Live</span> : undefined}
+      aside={running ? <span className={league.live}>Live</span> : undefined}
     >
       {!pairing.decided && <p className={league.quiet}>{openText(pairing, now)}</p>}
       {pairing.decided && (
@@ -145,7 +152,7 @@ function Mine({ page }: { page: Page }) {
           <b>{inFull(pairing.sums?.[at(false)] ?? 0)}</b>
         </li>
       </ul>
-      {begun && !pairing.decided && <Gain page={page} mine={mine} />}
+      {running && <Gain page={page} mine={mine} />}
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupPairing } from '#contract/wire/cups.ts';
-import { openText, timeText } from './cup.ts';
+import { isRunning, openText, timeText } from './cup.ts';
 
 const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
 const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
@@ -27,4 +27,10 @@ test('CUP-30: a window of a night has its times', () => {
   const night = pairing(starts.toISOString(), ends.toISOString(), null);
   expect(timeText(night, new Date(2026, 10, 26))).toBe('Fri 27 Nov, 20:30 to 21:45');
   expect(openText(night, new Date(2026, 10, 27, 21, 11))).toBe('34 min left, until 21:45');
+  const at = (time: Date, ms: number) => isRunning(night, new Date(time.getTime() + ms));
+  expect([at(starts, -1), at(starts, 0), at(ends, -1), at(ends, 0)]).toEqual([
+    ...[false, true],
+    ...[true, false],
+  ]);
+  expect(isRunning({ ...night, decided: true }, starts)).toBe(false);
 });

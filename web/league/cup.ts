@@ -63,8 +63,12 @@ function endText(to: Date, day: Date, now: Date): string {
 /** `Mon 30 Nov`, the same in every time zone; `day` is `YYYY-MM-DD`. */
 const dayText = (day: string, now: Date) => weekdayAndDay(new Date(`${day}T12:00`), now);
 
-export const hasBegun = ({ starts_at }: CupPairing, now: Date): boolean =>
+const hasBegun = ({ starts_at }: CupPairing, now: Date): boolean =>
   starts_at !== null && Date.parse(starts_at) <= now.getTime();
+
+/** Whether games of the pairing are played now. */
+export const isRunning = (pairing: CupPairing, now: Date): boolean =>
+  hasBegun(pairing, now) && !pairing.decided && now.getTime() < Date.parse(pairing.ends_at ?? '');
 
 /**
  * `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once it has begun; of weeks `Mon 30 Nov to Sun 6

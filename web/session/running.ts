@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRunning } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
+import { untilNext } from '../api/query-client.ts';
 import { useAuth } from './AuthProvider.tsx';
 
 /** The place moves with the games of others, and the time with the clock. */
@@ -12,7 +13,14 @@ export function useRunning() {
   const { data } = useQuery({
     queryKey: KEYS.running,
     queryFn: ({ signal }) => getRunning(api, signal),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state: { data, dataUpdatedAt: readAt } }) => {
+      const waits = [data?.cup, data?.contest].map((one) =>
+        one
+          ? untilNext([one.starts_at, one.ends_at], { now: one.now, readAt }, REFRESH_MS)
+          : REFRESH_MS,
+      );
+      return Math.min(...waits);
+    },
     meta: {
       failure: 'The contest could not be read.',
       movedBy: ['game', 'contest', 'cup', 'league'],
