@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import {
-  machineKeyAnswer,
+  machineAddedAnswer,
   machineKeyStoppedAnswer,
   machineRotatedAnswer,
   machineRow,
@@ -11,8 +11,10 @@ import { answer, bold, confirm, count, inert, localTime, table } from './termina
 
 const CLOCK_ERROR_SHOWN_MS = 1_000;
 
-const keyText = ({ name, key }: { name: string; key: string }) =>
-  `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
+const keyText = ({ name, key }: { name: string; key: string | null }) =>
+  key === null
+    ? `${inert(name)} is added. It gets its key itself, within seconds.`
+    : `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
 
 const repairText = ({
   repair_by,
@@ -38,13 +40,17 @@ export function machineCommands(program: Command): void {
     'add <name>',
     'Adds a machine and prints its key. The key is shown only once: the server stores its hash.',
     `machine add "Court 1"
-     machine add "Court 2" --venue "Hoop House"`,
+     machine add "Court 2" --venue "Hoop House"
+     machine add "Court 3" --venue "Hoop House" --code H7KQ4T`,
   )
     .option('--venue <venue>', 'its venue; created if it is new')
-    .action(async (name: string, { json, venue }: Options & { venue?: string }) => {
-      const made = await api().post(machineKeyAnswer, 'machines/', { name, venue });
-      answer(!!json, made, keyText);
-    });
+    .option('--code <code>', 'the code that the machine shows: it then gets its key itself')
+    .action(
+      async (name: string, { json, ...more }: Options & { venue?: string; code?: string }) => {
+        const made = await api().post(machineAddedAnswer, 'machines/', { name, ...more });
+        answer(!!json, made, keyText);
+      },
+    );
 
   leaf(
     machine,

@@ -297,3 +297,42 @@ test('without a connection the last state stays, and the page recovers by itself
   await page.context().setOffline(false);
   await expect(page.getByText('No connection. As of')).toHaveCount(0);
 });
+
+test('HAND-C2, P114: a machine that shows a code gets its key itself', async ({
+  page,
+  expectNoise,
+}) => {
+  expectNoise(/status of 404/);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await setUpPasskey(page, await inviteStaff(server, 'Pia Owner', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const send = async (path: string, body: object = {}) => {
+    const answer = await fetch(`${server.url}/api/machine/pair/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return answer.json();
+  };
+  const { code, secret } = await send('');
+  await page.goto(`${server.url}/console/machines/add`);
+  await page.getByLabel('Name', { exact: true }).fill('Rim 9');
+  await page.getByLabel('Venue', { exact: true }).selectOption({ label: 'A new venue…' });
+  await page.getByLabel('Name of the venue').fill('Harbour Bar');
+  const field = page.getByLabel('Code that the machine shows');
+  await field.fill('ZZZZZZ');
+  await page.getByRole('button', { name: 'Add the machine' }).click();
+  await expect(page.getByText('No machine shows the code ZZZZZZ.')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`.toLowerCase());
+  await page.getByRole('button', { name: 'Add the machine' }).click();
+  await expect(page.getByText('Waiting for Rim 9. It asks every few seconds')).toBeVisible();
+  await expectAccessible(page);
+  const { key } = await send('claim/', { secret });
+  await expect(page.getByText('Rim 9 has its key. It can report games')).toBeVisible();
+  const me = await fetch(`${server.url}/api/machine/`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(await me.json()).toMatchObject({ name: 'Rim 9' });
+});

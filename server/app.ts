@@ -44,7 +44,7 @@ import { openConsoleLive } from './live/console.ts';
 import { openLive } from './live/live.ts';
 import { liveRoutes } from './live/routes.ts';
 import { logRequests, requestId } from './log.ts';
-import { machineRoutes } from './machines/routes.ts';
+import { machinePairingRoutes, machineRoutes } from './machines/routes.ts';
 import { mailboxRoutes } from './mail/mailbox.ts';
 import { nudgeRoutes } from './nudges/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -147,6 +147,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     tokenRoutes(publicScope, deps);
     signInRoutes(publicScope, anonymous);
     screenPairingRoutes(publicScope, anonymous);
+    machinePairingRoutes(publicScope, anonymous);
     docsRoutes(publicScope, deps);
     mailboxRoutes(publicScope, deps);
     await courtRoutes(publicScope, deps);

@@ -162,6 +162,12 @@ export const RATE_LIMITS = {
   'screen-code': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P66' },
   'screen-secret': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P66' },
 
+  // Machines that pair, with the limits of televisions.
+  'machine-codes': { max: 60, seconds: HOUR_S, per: 'network', rule: 'P114', remember: true },
+  'machine-claims': { max: 600, seconds: MINUTE_S, per: 'network', rule: 'P114', remember: true },
+  'machine-code': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P114' },
+  'machine-secret': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P114' },
+
   // Staff and the operator. All staff may share a network and open a link several times.
   staff_link: { max: 120, seconds: 10 * MINUTE_S, per: 'network', rule: 'P61', remember: true },
   staff_sign_in: { max: 120, seconds: 10 * MINUTE_S, per: 'network', rule: 'P60', remember: true },

@@ -87,7 +87,7 @@ export const listMachineStates = () => get('/api/operator/machines/');
 export const readMachine = (machine: string) =>
   get('/api/operator/machines/page/', { machine: byId(machine) });
 /** `venue` is a name, because the call adds a new venue. */
-export const addMachine = (body: { name: string; venue?: string; timezone?: string }) =>
+export const addMachine = (body: Body<'POST /api/operator/machines/'>) =>
   post('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>
   post('/api/operator/machines/rotate/', { machine: byId(machine) });

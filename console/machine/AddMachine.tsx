@@ -1,18 +1,46 @@
 import { useState } from 'react';
-import { addMachine } from '../api/calls.ts';
+import { addMachine, readMachine } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { ME, TONIGHT, useChange } from '../api/queries.ts';
+import { MACHINE, ME, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
+import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 import { ZONE_HERE, ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { KeyShown } from './NewKey.tsx';
 
 const NEW = 'new';
+
+/** A machine that was added by its code, until it has its key (HAND-C2). */
+function Pairing({ id }: { id: string }) {
+  const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
+  return (
+    <div style={{ maxWidth: '32rem' }}>
+      <Panel title="Has it got its key?">
+        <Loaded read={read} what="whether it has its key" lines={2}>
+          {({ machine, keys: [key] }) => (
+            <p className="mt2" role="status">
+              <span className={key === undefined ? 'st st--off' : 'st'}>
+                {key === undefined ? <IdleIcon /> : <WellDrawing />}
+                {key === undefined
+                  ? `Waiting for ${machine.name}. It asks every few seconds`
+                  : `${machine.name} has its key. It can report games`}
+              </span>
+            </p>
+          )}
+        </Loaded>
+        <Link className="btn btn--full mt3" to={`/console/machines/${id}`}>
+          Done
+        </Link>
+      </Panel>
+    </div>
+  );
+}
 
 export function AddMachine() {
   const { venues, role } = useMe();
@@ -21,12 +49,24 @@ export function AddMachine() {
   const [chosen, setChosen] = useState(venues[0]?.name ?? (owner ? NEW : ''));
   const [venue, setVenue] = useState('');
   const [timezone, setTimezone] = useState(ZONE_HERE);
+  const [code, setCode] = useState('');
   const add = useChange(
-    () => addMachine({ name, ...(chosen === NEW ? { venue, timezone } : { venue: chosen }) }),
+    () =>
+      addMachine({
+        name,
+        ...(chosen === NEW ? { venue, timezone } : { venue: chosen }),
+        ...(code.trim() !== '' && { code }),
+      }),
     { stale: [TONIGHT, ME] },
   );
   const fields = fieldsOf(add.error);
   const back = { to: '/console/', name: 'Tonight' };
+  if (add.data?.key === null)
+    return (
+      <Page title={add.data.name} about={add.data.venue ?? ''} back={back}>
+        <Pairing id={add.data.id} />
+      </Page>
+    );
   if (add.data)
     return (
       <Page title="Its key" about={`${add.data.name}, ${add.data.venue}`} back={back}>
@@ -34,7 +74,11 @@ export function AddMachine() {
       </Page>
     );
   return (
-    <Page title="Add a machine" about="You get its key on the next page." back={back}>
+    <Page
+      title="Add a machine"
+      about="By the code that it shows, or with a key that you put in."
+      back={back}
+    >
       <div style={{ maxWidth: '32rem' }}>
         <Panel title="Which one?">
           <form
@@ -76,12 +120,23 @@ export function AddMachine() {
                 <ZoneSelect value={timezone} error={fields.timezone} onChange={setTimezone} />
               </>
             )}
+            <Field
+              label="Code that the machine shows"
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={20}
+              value={code}
+              error={fields.code}
+              help="If it shows none, leave this empty: you get its key on the next page."
+              onChange={(event) => setCode(event.target.value)}
+            />
             {add.isError && Object.keys(fields).length === 0 && (
               <Failed what="Not added" error={add.error} kept="Your entries are still here." />
             )}
             <div className="acts">
               <Button look="primary" type="submit" busy={add.isPending}>
-                Add and show the key
+                {code.trim() === '' ? 'Add and show the key' : 'Add the machine'}
               </Button>
               <Link className="btn" to="/console/">
                 Cancel

@@ -12,6 +12,7 @@ import { CopyIcon, KeyIcon } from '../ui/Icon.tsx';
 import { clockIn } from '../ui/machine-words.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Qr } from '../ui/Qr.tsx';
 import { IdleIcon, WellDrawing } from '../ui/State.tsx';
 import { StopOldKey, workingKeys } from './StopOldKey.tsx';
 
@@ -101,6 +102,8 @@ export function KeyShown({
           <p className="sm mt3" role="status">
             {taken}
           </p>
+          <p className="sm mt3">For a machine that reads it with its camera:</p>
+          <Qr text={machineKey} label={`The key of ${name} as a QR code`} size="10rem" />
         </Panel>
         <Panel title="Put it on the machine">
           <ol className="steps">

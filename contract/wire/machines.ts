@@ -3,6 +3,7 @@ import { BATCH_MAX, REPAIR_WHY_MAX, SCORE_LIMIT, SOFTWARE_MAX } from '../rules/m
 import { achievementKey } from './achievements.ts';
 import { email, id, NAME_MAX, name, plain, ref, time } from './fields.ts';
 import { counts, heldReason } from './games.ts';
+import { claimBody, pairAnswer } from './pairing.ts';
 
 /** GET /api/machine/ */
 export const machineAnswer = z.object({
@@ -113,6 +114,8 @@ export const machineBody = z.object({
   venue: name(NAME_MAX).optional(),
   /** For a venue that this call adds; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
+  /** The code that the machine shows: it then claims its key itself (P114). */
+  code: z.string().max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
 
@@ -123,6 +126,10 @@ export const machineKeyAnswer = z.object({
   venue: z.string().nullable(),
   key: z.string(),
 });
+/** `key` is null for a machine that was added by its code. */
+export const machineAddedAnswer = machineKeyAnswer.extend({ key: z.string().nullable() });
+/** `key` is null until staff type the code. The next claim gets it; later claims get 404. */
+export const keyClaimedAnswer = z.object({ key: z.string().nullable() });
 
 /** `old_key_until`: when the previous key expires, or null (OPS-06). */
 export const machineRotatedAnswer = machineKeyAnswer.extend({
@@ -268,11 +275,13 @@ export const machineCalls = {
   'GET /api/machine/players/:uuid/': { params: greetingParams, answer: greetingAnswer },
   'PUT /api/machine/status/': { body: machineStatus, answer: statusAnswer },
   'POST /api/machine/games/': { body: gamesBody, answer: gamesRecorded },
+  'POST /api/machine/pair/': { answer: pairAnswer },
+  'POST /api/machine/pair/claim/': { body: claimBody, answer: keyClaimedAnswer },
   'GET /api/operator/alerts/': { answer: alertsAnswer },
   'POST /api/operator/alerts/': { body: alertBody, answer: alertRow },
   'GET /api/operator/machines/': { answer: machinesAnswer },
   'GET /api/operator/machines/show/': { query: machineRef, answer: machineRow },
-  'POST /api/operator/machines/': { body: machineBody, created: machineKeyAnswer },
+  'POST /api/operator/machines/': { body: machineBody, created: machineAddedAnswer },
   'POST /api/operator/machines/rotate/': { body: machineRef, answer: machineRotatedAnswer },
   'POST /api/operator/machines/stop-old-key/': {
     body: machineKeyRef,

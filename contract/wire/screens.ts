@@ -3,6 +3,7 @@ import { SCORINGS } from '../rules/contests.ts';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '../rules/screens.ts';
 import { momentOr, NAME_MAX, plain, ref } from './fields.ts';
 import { ruling } from './leagues.ts';
+import { claimBody, pairAnswer } from './pairing.ts';
 
 /** The most that a television may report. */
 const PIXELS_MAX = 20_000;
@@ -10,14 +11,6 @@ const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
 
 export const pairBody = size.partial().optional();
-
-/** The television shows `code`, and claims its token with `secret`. */
-export const pairAnswer = z.object({
-  code: z.string().meta({ example: 'H7KQ4T' }),
-  secret: z.string(),
-  expires_at: z.string(),
-});
-export const claimBody = z.object({ secret: z.string().min(1).max(200) });
 
 /** `token` is null until staff pair the screen. The next claim gets it; later claims get 404. */
 export const claimAnswer = z.object({ token: z.string().nullable() });
@@ -270,7 +263,6 @@ export const screenCalls = {
   'GET /api/screen/': { answer: screenAnswer },
 };
 
-export type PairAnswer = z.infer<typeof pairAnswer>;
 export type ScreenAnswer = z.infer<typeof screenAnswer>;
 export type ScreenRow = z.infer<typeof screenRow>;
 export type ScreenContest = z.infer<typeof contest>;

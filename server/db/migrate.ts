@@ -54,6 +54,7 @@ import * as boardPlaces from './migrations/084-board-places.ts';
 import * as lettersInNames from './migrations/085-letters-in-names.ts';
 import * as duelTallies from './migrations/086-duel-tallies.ts';
 import * as touchedBy from './migrations/087-touched-by.ts';
+import * as machinePairings from './migrations/088-machine-pairings.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -109,6 +110,7 @@ export const MIGRATIONS = {
   '085-letters-in-names': lettersInNames,
   '086-duel-tallies': duelTallies,
   '087-touched-by': touchedBy,
+  '088-machine-pairings': machinePairings,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -561,6 +561,13 @@ export type Schema = {
     expires_at: Date;
     asked_by: number | null;
   };
+  machine_pairings: {
+    secret_hash: Buffer;
+    code: string;
+    machine_id: number | null;
+    created_at: Date;
+    expires_at: Date;
+  };
   screen_pairings: {
     secret_hash: Buffer;
     code: string;

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
-import { notify } from '../db/notifications.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import { findNamed, type Noun } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, forbidden } from '../errors.ts';
+import { pairWith, type Waiting } from '../http/pairing.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
 import { hashOf, makeKey, NEWEST_FIRST } from './keys.ts';
 
@@ -55,6 +56,24 @@ async function insertKey(
   return key;
 }
 
+type NewMachine = { name: string; venue?: string | undefined; timezone?: string | undefined };
+
+async function insertMachine(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Database,
+  { name, venue, timezone }: NewMachine,
+): Promise<Machine> {
+  const at = venue === undefined ? null : await findOrAddVenue(trx, venue, timezone);
+  const machine = await trx
+    .insertInto('machines')
+    .values({ name, venue_id: at?.id ?? null, created_at: clock.now() })
+    .onConflict((clash) => clash.doNothing())
+    .returning(['id', 'name', 'venue_id'])
+    .executeTakeFirst();
+  if (machine === undefined) throw nameTaken(name);
+  return { ...machine, venue: at?.name ?? null };
+}
+
 /**
  * Adds a machine and, if unknown, its venue in `timezone`. Names ignore case.
  * @throws Refusal 409 when a machine, even a revoked one, has that name; 400 for an unknown time
@@ -62,25 +81,38 @@ async function insertKey(
  */
 export async function addMachine(
   deps: MachineDeps,
-  {
-    name,
-    venue,
-    timezone,
-  }: { name: string; venue?: string | undefined; timezone?: string | undefined },
+  wanted: NewMachine,
 ): Promise<Machine & { key: string }> {
   return transact(deps.db, async (trx) => {
-    const at = venue === undefined ? null : await findOrAddVenue(trx, venue, timezone);
-    const machine = await trx
-      .insertInto('machines')
-      .values({ name, venue_id: at?.id ?? null, created_at: deps.clock.now() })
-      .onConflict((clash) => clash.doNothing())
-      .returning(['id', 'name', 'venue_id'])
-      .executeTakeFirst();
-    if (machine === undefined) throw nameTaken(name);
-    const key = await insertKey(deps, trx, machine.id);
-    return { ...machine, venue: at?.name ?? null, key };
+    const machine = await insertMachine(deps, trx, wanted);
+    return { ...machine, key: await insertKey(deps, trx, machine.id) };
   });
 }
+
+/**
+ * As `addMachine`, for a machine that shows a code: it claims its key itself (P114).
+ * @throws Refusal also 409 when somebody else has just typed the code.
+ */
+export async function addWaiting(
+  deps: MachineDeps,
+  wanted: NewMachine,
+  waiting: Waiting,
+): Promise<Machine & { key: null }> {
+  return transact(deps.db, async (trx) => {
+    const machine = await insertMachine(deps, trx, wanted);
+    await pairWith(trx, 'machine', waiting, machine.id);
+    return { ...machine, key: null };
+  });
+}
+
+/** Gives a paired machine its key (P114). */
+export const giveKey =
+  (deps: MachineDeps) =>
+  async (trx: Database, machineId: number): Promise<string> => {
+    const key = await insertKey(deps, trx, machineId);
+    await notifyConsole(trx, ['machines']);
+    return key;
+  };
 
 /**
  * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once, so

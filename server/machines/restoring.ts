@@ -20,4 +20,5 @@ export const MACHINES_RESTORED: Restoring[] = [
   { table: 'machine_pace', rows: 'emptied' },
   { table: 'machine_status', rows: 'emptied' },
   { table: 'machine_alerts', rows: 'emptied' },
+  { table: 'machine_pairings', rows: 'emptied' },
 ];

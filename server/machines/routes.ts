@@ -3,17 +3,49 @@ import { z } from 'zod';
 import { BATCH_BYTES } from '#contract/rules/machines.ts';
 import { detailError } from '#contract/wire/errors.ts';
 import type { Deps } from '../deps.ts';
-import { notFound, refusals } from '../errors.ts';
+import { anonymousRefusals, notFound, refusals } from '../errors.ts';
+import { beginPairing, claim } from '../http/pairing.ts';
 import { readJson } from '../http/requests.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateMachine, machineOf } from './authenticate.ts';
 import { greet } from './greeting.ts';
+import { giveKey } from './machines.ts';
 import { viewMachines } from './overview.ts';
 import { reportRecorder } from './report.ts';
 import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
+
+/** How a machine gets its key by a code that it shows (P114). */
+export function machinePairingRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+): void {
+  route(
+    app,
+    'POST /api/machine/pair/',
+    {
+      tags: ['machine'],
+      summary: 'Get a code for the machine to show and a secret to claim its key',
+      refusals: anonymousRefusals,
+    },
+    ({ ip }) => beginPairing(deps, 'machine', ip),
+  );
+
+  route(
+    app,
+    'POST /api/machine/pair/claim/',
+    {
+      tags: ['machine'],
+      summary: 'Claim the key of a paired machine, once; null while nobody has typed its code',
+      refusals: { ...anonymousRefusals, 404: detailError },
+    },
+    async ({ ip, body }) => ({
+      key: await claim(deps, 'machine', ip, body.secret, giveKey(deps)),
+    }),
+  );
+}
 
 /** Calls `countGame` with each game's status. */
 export function machineRoutes(

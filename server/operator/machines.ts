@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { COMMAND_LINE } from '#contract/rules/staff.ts';
 import { forbidden } from '../errors.ts';
+import { findWaiting } from '../http/pairing.ts';
 import {
   addMachine,
+  addWaiting,
   changeMachine,
   type Machine,
   markRepair,
@@ -16,7 +18,7 @@ import { hasRole, isLimited } from '../staff/policy.ts';
 import { readMachinePage } from '../staff-pages/machine.ts';
 import { type Asked, change, type Ground, type Noun, read } from './command.ts';
 
-const keyAnswer = ({ id, name, venue, key }: Machine & { key: string }) => ({
+const keyAnswer = <Key>({ id, name, venue, key }: Machine & { key: Key }) => ({
   id: String(id),
   name,
   venue,
@@ -56,6 +58,13 @@ async function requirePlace(
   if (venue !== undefined && !hasRole(actor, 'owner')) await find.venue(venue);
 }
 
+async function requirePlaceOfNew(asked: Asked<'POST /api/operator/machines/'>): Promise<void> {
+  const { venue } = asked.body;
+  if (venue === undefined && isLimited(asked.actor))
+    throw forbidden('Name one of your venues: a machine without a venue is for owners.');
+  await requirePlace(asked, venue);
+}
+
 /** The commands `machine …`. */
 export const machines: Noun = {
   area: 'machines',
@@ -87,13 +96,19 @@ export const machines: Noun = {
       },
     }),
     change('POST /api/operator/machines/', {
-      summary: 'Add a machine; only this response has its key',
+      summary:
+        'Add a machine; only this response has its key. One with a code claims its key itself',
       role: 'manager',
-      work: async (asked) => {
-        if (asked.body.venue === undefined && isLimited(asked.actor))
-          throw forbidden('Name one of your venues: a machine without a venue is for owners.');
-        await requirePlace(asked, asked.body.venue);
-        const machine = await addMachine(asked, asked.body);
+      first: async (asked) => {
+        const { code } = asked.body;
+        await requirePlaceOfNew(asked);
+        return code === undefined ? undefined : findWaiting(asked, 'machine', asked.ip, code);
+      },
+      work: async (asked, waiting) => {
+        await requirePlaceOfNew(asked);
+        const machine = waiting
+          ? await addWaiting(asked, asked.body, waiting)
+          : await addMachine(asked, asked.body);
         return {
           answer: keyAnswer(machine),
           audit: {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { ScreenRow } from '#contract/wire/screens.ts';
 import type { Clock } from '../clock.ts';
+import { findWaiting } from '../http/pairing.ts';
 import { isLive } from '../screens/authenticate.ts';
 import { closingTime, type StoredNotice, setNotice, shownNotice } from '../screens/notice.ts';
-import { addScreen, findWaiting } from '../screens/pairing.ts';
+import { addScreen } from '../screens/pairing.ts';
 import { readPayload } from '../screens/payload.ts';
 import {
   allSlides,
@@ -50,8 +51,19 @@ export const screens: Noun = {
       summary: 'Find the television that shows a code',
       role: 'manager',
       work: async (asked) => {
-        const { created_at, ...found } = await findWaiting(asked, asked.ip, asked.query.code);
-        return { ...found, waiting_since: created_at.toISOString() };
+        const { query, ip } = asked;
+        const { code, width, height, created_at } = await findWaiting(
+          asked,
+          'screen',
+          ip,
+          query.code,
+        );
+        return {
+          code,
+          width: width ?? null,
+          height: height ?? null,
+          waiting_since: created_at.toISOString(),
+        };
       },
     }),
     change('POST /api/operator/screens/', {
@@ -59,7 +71,7 @@ export const screens: Noun = {
       role: 'manager',
       first: async (asked) => {
         await asked.find.venue(asked.body.venue);
-        return findWaiting(asked, asked.ip, asked.body.code);
+        return findWaiting(asked, 'screen', asked.ip, asked.body.code);
       },
       work: async (asked, waiting) => {
         const venue = await asked.find.venue(asked.body.venue);

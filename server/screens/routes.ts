@@ -4,10 +4,11 @@ import type { Listener } from '../db/listener.ts';
 import type { Deps } from '../deps.ts';
 import { anonymousRefusals, refusals, unavailable } from '../errors.ts';
 import { sendEvents } from '../http/event-stream.ts';
+import { beginPairing, claim } from '../http/pairing.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { authenticateScreen, screenOf } from './authenticate.ts';
-import { beginPairing, claimToken } from './pairing.ts';
+import { giveToken } from './pairing.ts';
 import { readPayload } from './payload.ts';
 import { openScreenStreams } from './streams.ts';
 
@@ -25,7 +26,11 @@ export function screenPairingRoutes(app: App, deps: PairingDeps): void {
       summary: 'Get a code for the screen and a secret to claim its token',
       refusals: anonymousRefusals,
     },
-    (request) => beginPairing(deps, request.ip, request.body),
+    ({ ip, body }) =>
+      beginPairing(deps, 'screen', ip, {
+        width: body?.width ?? null,
+        height: body?.height ?? null,
+      }),
   );
 
   route(
@@ -36,7 +41,7 @@ export function screenPairingRoutes(app: App, deps: PairingDeps): void {
       summary: 'Claim the token of a paired screen, once; null while nobody has paired it',
       refusals: { ...anonymousRefusals, 404: detailError },
     },
-    async (request) => ({ token: await claimToken(deps, request.ip, request.body.secret) }),
+    async ({ ip, body }) => ({ token: await claim(deps, 'screen', ip, body.secret, giveToken) }),
   );
 }
 

@@ -190,6 +190,7 @@ async function furnish(): Promise<void> {
   gameIds = games.map((game) => game.id);
   const screen = await makeScreen(t, `Venue ${mark}`);
   const waiting_screen = await makeWaiting(t);
+  const waiting_machine = await makeWaiting(t, 'machine');
   ({ headers: staffHeaders } = await makeStaff(t));
   const member = await makeStaff(t, { role: 'floor' });
   const passkey = `passkey-${mark}`;
@@ -225,7 +226,7 @@ async function furnish(): Promise<void> {
     beside: [true, false],
     code: [
       await makeContest(`Venue ${mark}`, 1),
-      '000000',
+      waiting_machine.code,
       await readCode(t.db, team),
       waiting_screen.code,
     ],
@@ -258,7 +259,7 @@ async function furnish(): Promise<void> {
     player: [player.uuid, mate.uuid],
     scope: ['all', 'league', 'venue'],
     screen: [screen.name],
-    secret: ['made-up', waiting_screen.secret],
+    secret: [waiting_machine.secret, waiting_screen.secret],
     staff: [member.name],
     starts: ['2026-11-16', inDays(9)],
     ends: [inDays(9.1)],

@@ -3,17 +3,18 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Role } from '#contract/rules/staff.ts';
 import type { Tokens } from '#contract/wire/accounts.ts';
 import type { MachineGame } from '#contract/wire/machines.ts';
-import type { PairAnswer } from '#contract/wire/screens.ts';
+import type { PairAnswer } from '#contract/wire/pairing.ts';
 import { openSession } from '../../server/accounts/sessions.ts';
 import { findNamed } from '../../server/db/reference.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Deps } from '../../server/deps.ts';
 import { recordGames } from '../../server/games/record.ts';
+import { beginPairing, claim, findWaiting, type Paired } from '../../server/http/pairing.ts';
 import { createLeague, createTeam, type League, type Team } from '../../server/leagues/leagues.ts';
 import { addToTeam } from '../../server/leagues/rosters.ts';
 import { addMachine } from '../../server/machines/machines.ts';
 import { lockPlayers } from '../../server/players/players.ts';
-import { addScreen, beginPairing, claimToken, findWaiting } from '../../server/screens/pairing.ts';
+import { addScreen, giveToken } from '../../server/screens/pairing.ts';
 import type { Screen } from '../../server/screens/screens.ts';
 import { ABSOLUTE_MS, makeSecret } from '../../server/staff/sessions.ts';
 import { addStaff } from '../../server/staff/staff.ts';
@@ -234,9 +235,9 @@ export async function makeStaff(
   return { id, name, headers: { cookie: `${prefix}backboard_staff=${secret}`, origin } };
 }
 
-/** A television with a pairing code. */
-export function makeWaiting(t: LimitWorld): Promise<PairAnswer> {
-  return beginPairing(t, makeIp());
+/** A television or machine with a pairing code. */
+export function makeWaiting(t: LimitWorld, what: Paired = 'screen'): Promise<PairAnswer> {
+  return beginPairing(t, what, makeIp());
 }
 
 export async function makeScreen(
@@ -245,7 +246,7 @@ export async function makeScreen(
   name = `Screen ${randomUUID()}`,
 ): Promise<Screen & { token: string }> {
   const { code, secret } = await makeWaiting(t);
-  const waiting = await findWaiting(t, makeIp(), code);
+  const waiting = await findWaiting(t, 'screen', makeIp(), code);
   const screen = await addScreen(t, waiting, await findNamed(t.db, VENUES, venue), name);
-  return { ...screen, token: (await claimToken(t, makeIp(), secret)) ?? '' };
+  return { ...screen, token: (await claim(t, 'screen', makeIp(), secret, giveToken)) ?? '' };
 }
