@@ -73,7 +73,8 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const preview = useRead(
     ['next season', league.id, asked],
     () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
-    ['weeks'],
+    // No event: that of the season which is made here would ask again, and be refused.
+    [],
     true,
     true,
   );
