@@ -168,6 +168,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
+  // Of the four that are listed.
+  await expect(page.locator('.facts div').filter({ hasText: 'Games that count' })).toHaveText(
+    'Games that count1',
+  );
   await expect(page.getByText(player.email)).toHaveCount(0);
   await page.getByRole('button', { name: 'Show the address' }).press('Enter');
   await expect(page.getByText(player.email, { exact: true })).toBeFocused();

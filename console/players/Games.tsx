@@ -63,7 +63,7 @@ export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
         more && (
           <span className="sm">
             The newest {games.length} of {games_total.toLocaleString('en')}
-            {games_total === GAMES_COUNTED && ' or more'}
+            {games_total === GAMES_COUNTED && ' or more'}, held and void ones too
           </span>
         )
       }

@@ -137,14 +137,14 @@ function Team({ of: { team } }: { of: PlayerPage }) {
 }
 
 function Account({ of }: { of: PlayerPage }) {
-  const held = of.held_games === 0 ? '' : `, ${of.held_games} held`;
+  const held = of.held_games === 0 ? '' : `, and ${of.held_games} held`;
   const facts: [string, ReactNode][] = [
     ['Team', <Team key="team" of={of} />],
     ['Age', of.reached ? of.age : 'Shown once they play at your venue'],
     ['Signs in with', of.sign_in_methods.map((method) => METHODS[method]).join(', ') || 'Nothing'],
     ['Since', dateOf(of.created_at)],
     ['League mode', of.league_mode_enabled ? 'on' : 'off'],
-    ['Games', `${of.games_played.toLocaleString('en')}${held}`],
+    ['Games that count', `${of.games_played.toLocaleString('en')}${held}`],
     ['High score', of.highscore.toLocaleString('en')],
     ['Average', of.avg_score.toLocaleString('en')],
   ];
