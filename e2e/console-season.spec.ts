@@ -476,6 +476,24 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText('Hoop 77 is out of service.', { exact: true })).toBeFocused();
   expect((await tell({})).status).toBe(403);
 
+  // SEASON-34: a team comes late, and gets its matchups.
+  await place(/^Leagues/).click();
+  await page.getByRole('link', { name: 'Open Dockside League' }).click();
+  await newTeams.click();
+  await field.fill('Latecomers');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add the team' }).click();
+  await expect(page.getByRole('main').getByText('Added 1 team.')).toBeVisible();
+  await page.getByRole('link', { name: 'Season', exact: true }).click();
+  await press(/^Matchups ?for Latecomers/);
+  await expect(dialog.getByRole('heading', { name: 'Matchups for Latecomers' })).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: /^It meets whoever has a bye/ })).toBeChecked();
+  await dialog.getByRole('radio', { name: /^The coming weeks are made anew/ }).check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Make the matchups' }).click();
+  await expect(page.getByText('The matchups of Latecomers are made.')).toBeFocused();
+  const coming = page.getByRole('listitem').filter({ hasText: /^Week 5,/ });
+  await expect(coming).toContainText('Latecomers');
+
   await server.sql(
     `insert into screens (name, venue_id, slides, created_at)
      select 'The window beside the long bar', id, '[]', now() from venues limit 1`,
