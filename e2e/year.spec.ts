@@ -131,12 +131,26 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await week(3);
   await passWeek();
   await week(4);
+  expect(await play(2, 29_400)).toMatchObject({ status: 'held' });
   await passWeek();
   await page.reload();
-  // Unless the server's own job was faster.
-  const about = heading('The season is about to end', 2);
-  await expect(about.or(heading('Final table', 2)).first()).toBeVisible();
+  await expect(heading('The season is about to end', 2)).toBeVisible();
   await picture(page, 'c20');
+  // SEASON-21: Tonight says what keeps it open.
+  const tonight = () =>
+    page
+      .getByRole('link', { name: /^Tonight/ })
+      .first()
+      .click();
+  const hand = page.getByRole('region', { name: /^Needs a hand/ }).getByRole('listitem');
+  const inHand = (words: string) => hand.filter({ hasText: words });
+  await tonight();
+  await expect(inHand('1 held game')).toContainText(`It keeps Season 1 of ${LEAGUE} open`);
+  await expectAccessible(page);
+  await picture(page, 'tonight-open');
+  await server.backboard('held', 'discard', '--machine', 'Hoop 1', '--yes');
+  await expect(inHand(LEAGUE)).toHaveCount(0);
+  await season();
   // The job of each minute (SEASON-21).
   await runJob(server, 'seasons');
   await expect(heading('Final table', 2)).toBeVisible({ timeout: 20_000 });
@@ -150,7 +164,15 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await page.getByRole('link', { name: player(1).username }).click();
   await press(/^Void/);
   await expect(page.getByText('Voided.', { exact: true })).toBeVisible();
-  await season();
+  await tonight();
+  await expect(inHand(`Season 1 of ${LEAGUE}`)).toContainText(
+    'A game changed after the season was final',
+  );
+  await expectAccessible(page);
+  await picture(page, 'tonight-changed');
+  await inHand(LEAGUE)
+    .getByRole('link', { name: `Look at Season 1 of ${LEAGUE}` })
+    .click();
   await expect(heading('A late change would move the table', 2)).toBeVisible();
   await picture(page, 'c20b');
   await page.getByLabel('Reason').fill('Somebody else played');
@@ -159,6 +181,27 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await page.getByRole('link', { name: 'Before version 2' }).click();
   await expect(page.getByText('version 1 of 2')).toBeVisible();
   await expectAccessible(page);
+  // A ruling marks it again, until staff leave it.
+  await season();
+  await page
+    .getByRole('button', { name: /^Result of Team [1-8] against Team [1-8]$/ })
+    .first()
+    .click();
+  await dialog.getByRole('radio', { name: 'Both lose' }).check();
+  await dialog.getByLabel('Reason, both teams read it').fill('Nobody came');
+  await dialog.getByRole('button', { name: 'Set the result', exact: true }).click();
+  await expect(heading('A late change would move the table', 2)).toBeVisible();
+  await tonight();
+  await expect(inHand(`Season 1 of ${LEAGUE}`)).toContainText(
+    'A ruling changed after the season was final',
+  );
+  await inHand(LEAGUE)
+    .getByRole('link', { name: `Look at Season 1 of ${LEAGUE}` })
+    .click();
+  await press('Leave it');
+  await expect(heading('A late change would move the table', 2)).toBeHidden();
+  await tonight();
+  await expect(inHand(LEAGUE)).toHaveCount(0);
 
   // The finals: a cup of the eight that played to the end, which decides who is champion.
   await page.goto(`${server.url}/console/contests/cups/new`);
