@@ -4,6 +4,8 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  signInAs,
+  signUp,
   test,
 } from './fixtures.ts';
 
@@ -80,7 +82,11 @@ test('ACC-30: BRAND_NAME is in page titles and in the manifest, escaped', async 
   }
 });
 
-test('an unknown address shows the error screen with a way back', async ({ page, expectNoise }) => {
+test('PROD-03 an unknown address shows the error screen with a way back', async ({
+  page,
+  server,
+  expectNoise,
+}) => {
   expectNoise(/status of 404/);
   await page.goto('/no/such/page');
   await expect(
@@ -92,4 +98,8 @@ test('an unknown address shows the error screen with a way back', async ({ page,
   await expectRoomForLargeText(page);
   await page.getByRole('link', { name: 'Back to login' }).click();
   await expect(page).toHaveURL(/\/login$/);
+  await signInAs(page, server, await signUp(server));
+  await page.goto('/no/such/page');
+  await page.getByRole('link', { name: 'To my profile' }).click();
+  await expect(page).toHaveURL(/\/profile$/);
 });

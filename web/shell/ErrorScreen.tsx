@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { ACCESS_KEY } from '../session/session.ts';
 import { Rim } from '../ui/Board.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
@@ -33,7 +34,7 @@ export function ErrorScreen({ text }: { text: string }) {
         <h1 className={`display ${styles.title}`}>Unexpected Application Error!</h1>
         <p className={`lead ${styles.text}`}>{text}</p>
         <a className={`${buttonClass('primary')} ${styles.back}`} href="/">
-          Back to login
+          {localStorage.getItem(ACCESS_KEY) === null ? 'Back to login' : 'To my profile'}
         </a>
       </Column>
     </Page>
