@@ -1,10 +1,11 @@
-import type { BrowserContext, CDPSession, Worker } from '@playwright/test';
+import type { BrowserContext, CDPSession, Page, Worker } from '@playwright/test';
 import { receiverOf } from '#testing/push-service.ts';
 import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  signInAs,
   signUp,
   test,
 } from './fixtures.ts';
@@ -46,6 +47,15 @@ async function stubSubscribe(context: BrowserContext): Promise<void> {
     },
     { endpoint, p256dh, auth },
   );
+}
+
+/** Returns a function that sets what the browser's settings say of notifications. */
+async function settings(page: Page, origin: string) {
+  const cdp = await page.context().newCDPSession(page);
+  const { browserContextId = '' } = (await cdp.send('Target.getTargetInfo')).targetInfo;
+  const permission = { name: 'notifications' };
+  return (setting: 'granted' | 'denied') =>
+    cdp.send('Browser.setPermission', { permission, setting, origin, browserContextId });
 }
 
 /** Delivers a message through the browser's own protocol. */
@@ -218,6 +228,61 @@ test.describe('with the service worker', () => {
     await page.reload();
     await expect(panel, 'what was turned off stays off').toContainText('None of them is on.');
     await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
+  });
+
+  test('PUSH-31 allowed in the browser’s settings, they are on without another tap', async ({
+    page,
+    context,
+    server,
+  }) => {
+    await stubSubscribe(context);
+    const set = await settings(page, server.url);
+    await set('denied');
+    const player = await signUp(server);
+    await signInAs(page, server, player);
+    // No other page has installed the service worker.
+    await page.goto('/account');
+    const panel = page.getByRole('region', { name: 'Notifications' });
+    const blocked = 'Your browser blocks notifications from Backboard.';
+    await expect(panel).toContainText(blocked);
+    await expect(panel).toContainText('Nothing else has to be done.');
+    await set('granted');
+    await expect(panel).toContainText('On since today');
+    await expect(panel.getByText('Saved')).toBeVisible();
+
+    // Later they are blocked again, which ends the subscription and the device.
+    await set('denied');
+    await page.evaluate(() => localStorage.removeItem('e2e-subscription'));
+    await page.reload();
+    await expect(panel).toContainText(blocked);
+    await expect(panel).toContainText('None of them is on.');
+    // And allowed while another page is open.
+    await expect
+      .poll(() => page.evaluate(() => sessionStorage.getItem('push_blocked')))
+      .not.toBeNull();
+    await page.goto('/profile');
+    await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+    await set('granted');
+    await page.goto('/account');
+    await expect(panel).toContainText('On since today');
+  });
+
+  test('PUSH-20 under age it takes a tap all the same', async ({ page, context, server }) => {
+    await stubSubscribe(context);
+    const set = await settings(page, server.url);
+    await set('denied');
+    const player = await signUp(server);
+    await server.sql(
+      `update players set date_of_birth = now() - interval '15 years' where username = $1`,
+      [player.username],
+    );
+    await signInAs(page, server, player);
+    await page.goto('/account');
+    const panel = page.getByRole('region', { name: 'Notifications' });
+    await expect(panel).toContainText('allow notifications, and come back to turn them on.');
+    await set('granted');
+    await panel.getByRole('button', { name: 'Turn on' }).click();
+    await expect(panel).toContainText('On since today');
   });
 });
 

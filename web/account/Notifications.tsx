@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
 import { adultFrom } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
@@ -18,6 +18,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import toggle from '../ui/Switch.module.css';
 import { serverDate } from '../ui/server-clock.ts';
+import { tryToKeep } from '../ui/storage.ts';
 import account from './Account.module.css';
 import styles from './Notifications.module.css';
 import { PHONE } from './Sessions.tsx';
@@ -78,14 +79,18 @@ function watchPermission(changed: () => void): () => void {
   };
 }
 
+/** Marks that this tab has sent the player to the browser's settings. Sign Out removes it. */
+const BLOCKED_KEY = 'push_blocked';
+
 /** Why nothing can be turned on here: the browser's no is changed in the browser only. */
-function Blocked() {
+function Blocked({ underAge }: { underAge: boolean }) {
   return (
     <p className={who.why}>
       <Bell />
       <span>
         Your browser blocks notifications from Backboard. Open the settings of this site in your
-        browser, allow notifications, and come back. Nothing else has to be done.
+        browser, allow notifications, and come back
+        {underAge ? ' to turn them on.' : '. Nothing else has to be done.'}
       </span>
     </p>
   );
@@ -110,23 +115,39 @@ function usePush() {
 
 type PushState = ReturnType<typeof usePush>;
 
+type HereProps = {
+  push: PushAnswer;
+  /** undefined if it is off. */
+  device: PushDevice | undefined;
+  allowed: NotificationPermission;
+  underAge: boolean;
+  state: PushState;
+};
+
 /** The device in hand. */
-function Here({ push, state }: { push: PushAnswer; state: PushState }) {
+function Here({ push, device, allowed, underAge, state }: HereProps) {
   const { api, change } = state;
   const [steps, setSteps] = useState(false);
-  const device = push.devices.find(({ current }) => current);
-  const allowed = useSyncExternalStore(watchPermission, permission);
-  const on = device !== undefined && allowed === 'granted';
   const key = push.public_key ?? '';
-  if (allowed === 'denied') return <Blocked />;
+  const { mutate } = change;
+  useEffect(() => {
+    // Under age, only a tap turns them on (PUSH-20).
+    if (underAge) return;
+    if (allowed === 'denied') tryToKeep(sessionStorage, BLOCKED_KEY, 'yes');
+    else if (allowed === 'granted' && sessionStorage.getItem(BLOCKED_KEY) !== null) {
+      sessionStorage.removeItem(BLOCKED_KEY);
+      mutate(() => turnOn(api, key));
+    }
+  }, [allowed, underAge, api, key, mutate]);
+  if (allowed === 'denied') return <Blocked underAge={underAge} />;
   return (
-    <div className={on ? styles.here : `${styles.here} ${styles.off}`}>
+    <div className={device ? styles.here : `${styles.here} ${styles.off}`}>
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <path d={PHONE} />
       </svg>
       <p>
         <b>This phone</b>
-        <small>{on ? sinceText(new Date(device.since), serverDate()) : 'Off'}</small>
+        <small>{device ? sinceText(new Date(device.since), serverDate()) : 'Off'}</small>
       </p>
       <button
         type="button"
@@ -135,10 +156,10 @@ function Here({ push, state }: { push: PushAnswer; state: PushState }) {
         onClick={() => {
           if (change.isPending) return;
           if (needsHomeScreen()) return setSteps(true);
-          change.mutate(() => (on ? turnOff(api, device.id) : turnOn(api, key)));
+          mutate(() => (device ? turnOff(api, device.id) : turnOn(api, key)));
         }}
       >
-        {on ? 'Turn off' : 'Turn on'}
+        {device ? 'Turn off' : 'Turn on'}
       </button>
       {steps && <HomeScreenSteps from="push" onClose={() => setSteps(false)} />}
     </div>
@@ -216,11 +237,15 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
   const { api, change } = state;
   const [tested, setTested] = useState(false);
   const age = useAdultAge();
+  const allowed = useSyncExternalStore(watchPermission, permission);
+  const underAge = push.locked.length > 0;
   const others = push.devices.filter(({ current }) => !current);
-  const isOn = push.devices.length > 0;
+  // What the browser blocks is off, also before the server knows.
+  const device = allowed === 'granted' ? push.devices.find(({ current }) => current) : undefined;
+  const isOn = device !== undefined || others.length > 0;
   return (
     <>
-      {push.locked.length > 0 && (
+      {underAge && (
         <p className={who.why}>
           <Bell />
           <span>
@@ -229,7 +254,7 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
           </span>
         </p>
       )}
-      <Here push={push} state={state} />
+      <Here {...{ push, device, allowed, underAge, state }} />
       <Kinds user={user} push={push} state={state} />
       {change.isError && (
         <div className={who.failure}>

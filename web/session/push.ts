@@ -1,6 +1,7 @@
 import type { PushAnswer } from '#contract/wire/push.ts';
 import { endPushDevice, putPushDevice } from '../api/calls.ts';
 import { type Client, Told } from '../api/client.ts';
+import { installWorker } from '../offline/install.ts';
 
 /* Notifications in this browser (PUSH-30 to PUSH-36). Loaded only where they are asked for or on. */
 
@@ -34,7 +35,11 @@ function isOurs({ options }: PushSubscription, key: string): boolean {
   return own.length === theirs.length && own.every((byte, at) => byte === theirs[at]);
 }
 
-const manager = async () => (await navigator.serviceWorker.ready).pushManager;
+async function manager(): Promise<PushManager> {
+  // Without one, no worker is ever ready.
+  await installWorker();
+  return (await navigator.serviceWorker.ready).pushManager;
+}
 
 async function subscribe(key: string): Promise<PushSubscription> {
   return (await manager()).subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
@@ -64,12 +69,12 @@ async function subscribeInTime(key: string): Promise<PushSubscription> {
 }
 
 /**
- * Asks the browser, which asks the player, and turns notifications on. Call this from a tap, before
- * anything is awaited (PUSH-31). Returns the browser's answer.
+ * Asks the browser, which asks the player, and turns notifications on. Unless they are allowed
+ * already, call this from a tap, before anything is awaited (PUSH-31). Returns the browser's answer.
  * @throws Told when the browser cannot
  */
 export async function turnOn(api: Client, key: string): Promise<NotificationPermission> {
-  const answer = await Notification.requestPermission();
+  const answer = permission() === 'granted' ? 'granted' : await Notification.requestPermission();
   if (answer === 'granted') await tell(api, await subscribeInTime(key));
   return answer;
 }
