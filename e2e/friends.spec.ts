@@ -146,8 +146,17 @@ test('FRIEND-03 the question waits in Friends while the code lives, and its code
   await expect(asks).toBeVisible();
   await page.reload();
   await expect(asks).toBeVisible();
+  /** Whether the heading and the text of the sheet are centred. */
+  const look = () =>
+    Promise.all(
+      [asks.getByRole('heading'), asks.getByRole('paragraph')].map((part) =>
+        part.evaluate((element) => getComputedStyle(element).textAlign),
+      ),
+    );
+  expect(await look()).toEqual(['center', 'start']);
   await page.goto('/friends/add');
   await expect(letters).toHaveText(shown);
+  expect(await look(), 'the same on both pages').toEqual(['center', 'start']);
   await asks.getByRole('button', { name: 'No' }).click();
   await expect(asks).toHaveCount(0);
   await expect(phone.getByText('Waiting for a yes')).toBeVisible();

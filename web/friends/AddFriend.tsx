@@ -43,26 +43,28 @@ function Asks({ who, expires_at }: { who: Named; expires_at: string }) {
     if (yes) navigate('/friends', { replace: true });
   };
   return (
-    <Modal title={`${name} asks to be your friend`} onClose={() => send(false)}>
-      <div className={styles.who}>
-        <JerseyOf {...who} />
-      </div>
-      <p className={styles.about}>
-        <Marked text={WHAT_FRIENDS_SEE} />
-      </p>
-      {answer.isError && <Failure error={answer.error} />}
-      <ModalButtons>
-        <Button look="quiet" aria-disabled={answer.isPending} onClick={() => send(false)}>
-          No
-        </Button>
-        <Button aria-disabled={answer.isPending} onClick={() => send(true)}>
-          Yes
-        </Button>
-      </ModalButtons>
-      <button type="button" className="textlink" onClick={() => send(false, true)}>
-        Block {name}
-      </button>
-    </Modal>
+    <div className={styles.asks}>
+      <Modal title={`${name} asks to be your friend`} onClose={() => send(false)}>
+        <div className={styles.who}>
+          <JerseyOf {...who} />
+        </div>
+        <p className={styles.about}>
+          <Marked text={WHAT_FRIENDS_SEE} />
+        </p>
+        {answer.isError && <Failure error={answer.error} />}
+        <ModalButtons>
+          <Button look="quiet" aria-disabled={answer.isPending} onClick={() => send(false)}>
+            No
+          </Button>
+          <Button aria-disabled={answer.isPending} onClick={() => send(true)}>
+            Yes
+          </Button>
+        </ModalButtons>
+        <button type="button" className="textlink" onClick={() => send(false, true)}>
+          Block {name}
+        </button>
+      </Modal>
+    </div>
   );
 }
 
