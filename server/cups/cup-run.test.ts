@@ -83,8 +83,8 @@ async function makeWorld(draw: (below: number) => number) {
   const teams = draw(2) === 0;
   const weeks = draw(4) === 0;
   const anywhere = teams && draw(4) === 0;
-  const best = 1 + draw(3);
-  const of = best + draw(3);
+  const best = 1 + draw(2);
+  const of = best + draw(2);
   const perPlayer = teams ? 1 + draw(of) : null;
   const third = seeds >= 4 && draw(4) > 0;
   const minutes = 15 * (1 + draw(8));
@@ -230,7 +230,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
     );
     if (hoop === undefined || player === undefined) return;
     const windows = [...view().windows.values()].filter(({ starts }) => starts <= now());
-    const sent = Array.from({ length: 1 + draw(3) }, () => {
+    const sent = Array.from({ length: 1 + draw(5) }, () => {
       const window = pick(windows);
       const { starts, ends } = window ?? { starts: begin, ends: now() };
       const at = pick([
