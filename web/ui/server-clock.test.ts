@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** These only measure how long something takes, or remember it on this device. */
 const MEASURES: Record<string, string> = {
   'web/api/events.ts': 'the silence of a stream',
+  'web/api/query-client.ts': 'how long ago an answer came',
   'web/auth/BirthdateStep.tsx': 'how long a refusal stays on this device',
   'web/auth/EmailStep.tsx': 'when this device asked for a code',
   'web/auth/LoginStep.tsx': 'when this device asked for a code',
