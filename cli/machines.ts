@@ -13,7 +13,7 @@ const CLOCK_ERROR_SHOWN_MS = 1_000;
 
 const keyText = ({ name, key }: { name: string; key: string | null }) =>
   key === null
-    ? `${inert(name)} is added. It gets its key itself, within seconds.`
+    ? `${inert(name)} is added. It fetches its key itself, within seconds.`
     : `The key of ${inert(name)}, shown only once:\n\n  ${bold(inert(key))}\n\nEnter it in the machine, which sends it as: Authorization: Bearer <key>`;
 
 const repairText = ({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { CODE_LETTERS } from '#contract/rules/short-code.ts';
 import { aGame, makeIp, makePlayer, makeStaff } from '#testing/app/make.ts';
@@ -38,11 +39,38 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     const games = [aGame(t, await makePlayer(t))];
     const { body } = await t.call('POST', '/api/machine/games/', { as: { key }, body: { games } });
     expect(body.results).toMatchObject([{ status: 'recorded' }]);
-    const stored = await Promise.all([
-      t.db.selectFrom('machine_keys').selectAll().execute(),
-      t.db.selectFrom('machine_pairings').selectAll().execute(),
-    ]);
-    expect(JSON.stringify(stored)).not.toMatch(new RegExp(`${secret}|${key.split('_')[3]}`));
+    const { rows } = await sql<{ hash: string }>`
+      select encode(hash, 'escape') as hash from machine_keys`.execute(t.db);
+    expect(rows.map(({ hash }) => hash).join()).not.toContain(key.split('_')[3]);
+  });
+
+  test('keeps a hash of the secret alone', async () => {
+    const { secret } = await pair();
+    const { rows } = await sql<{ text: string }>`
+      select encode(secret_hash, 'escape') || p::text as text from machine_pairings p`.execute(
+      t.db,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.map(({ text }) => text).join()).not.toContain(secret);
+  });
+
+  test('gets no key once it is revoked, or staff have made it one', async () => {
+    for (const act of ['revoke', 'rotate']) {
+      const { code, secret } = await pair();
+      const { body } = await add(code);
+      const done = await t.call('POST', `/api/operator/machines/${act}/`, {
+        as: { key: OPERATOR_KEY },
+        body: { machine: body.name },
+      });
+      expect(done.status).toBe(200);
+      expect((await claim(secret)).status).toBe(404);
+      const keys = await t.db
+        .selectFrom('machine_keys')
+        .select('id')
+        .where('machine_id', '=', Number(body.id))
+        .execute();
+      expect(keys).toHaveLength(act === 'rotate' ? 1 : 0);
+    }
   });
 
   test('is not added by an old, used or wrong code, nor by a name that is taken', async () => {

@@ -13,13 +13,13 @@ import { giveBack, type LimitDeps, limit, networkLimits } from './limits.ts';
  * type, and keeps a secret, with which it claims its token or key, once.
  */
 
-export type Paired = 'screen' | 'machine';
+export type Device = 'screen' | 'machine';
 
 const SECRET_BYTES = 32;
 const DRAWS_MAX = 5;
 
-const tableOf = (what: Paired) => sql.table(`${what}_pairings`);
-const idOf = (what: Paired) => sql.ref(`${what}_id`);
+const tableOf = (what: Device) => sql.table(`${what}_pairings`);
+const idOf = (what: Device) => sql.ref(`${what}_id`);
 
 /** 256 random bits need no slow hash. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -34,7 +34,7 @@ const drawCode = () =>
  */
 export async function beginPairing(
   deps: LimitDeps,
-  what: Paired,
+  what: Device,
   ip: string,
   more: Record<string, number | null> = {},
 ): Promise<PairAnswer> {
@@ -60,15 +60,15 @@ export async function beginPairing(
 
 /**
  * What `give` makes for the paired row, once; null while nobody has typed the code.
- * @throws Refusal 404 when the secret is unknown, used or expired; 429 after 10 unknown secrets
+ * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429 after 10 unknown secrets
  * from a network in an hour, or 600 calls in a minute.
  */
 export async function claim(
   deps: LimitDeps,
-  what: Paired,
+  what: Device,
   ip: string,
   secret: string,
-  give: (trx: Database, id: number) => Promise<string>,
+  give: (trx: Database, id: number) => Promise<string | null>,
 ): Promise<string | null> {
   await limit(deps, networkLimits(ip, `${what}-claims`));
   const found = await transact(deps.db, async (trx) => {
@@ -79,7 +79,7 @@ export async function claim(
     if (pairing === undefined) return 'unknown';
     // If staff typed the code in time, the claim can come later.
     if (pairing.id === null) return pairing.expires_at > deps.clock.now() ? null : 'expired';
-    const given = await give(trx, pairing.id);
+    const given = (await give(trx, pairing.id)) ?? 'expired';
     await sql`delete from ${tableOf(what)} where secret_hash = ${hashOf(secret)}`.execute(trx);
     return given;
   });
@@ -89,7 +89,7 @@ export async function claim(
   return found;
 }
 
-/** A television or machine that shows its code. A machine has no size. */
+/** A device that shows its code. A machine has no size. */
 export type Waiting = {
   code: string;
   width?: number | null;
@@ -98,13 +98,13 @@ export type Waiting = {
 };
 
 /**
- * Who shows this code, in any letter case, with any separators.
+ * The device that shows this code, typed in any letter case, with any separators.
  * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when none shows it; 429 after
  * 10 wrong codes from a network in an hour.
  */
 export async function findWaiting(
   deps: LimitDeps,
-  what: Paired,
+  what: Device,
   ip: string,
   typed: string,
 ): Promise<Waiting> {
@@ -114,7 +114,7 @@ export async function findWaiting(
   const tries = networkLimits(ip, `${what}-code`);
   await limit(deps, tries);
   const { rows } = await sql<Waiting>`
-    select * from ${tableOf(what)}
+    select code, created_at ${what === 'screen' ? sql`, width, height` : sql``} from ${tableOf(what)}
     where code = ${code} and ${idOf(what)} is null and expires_at > ${deps.clock.now()}`.execute(
     deps.db,
   );
@@ -126,13 +126,13 @@ export async function findWaiting(
 }
 
 /**
- * Pairs who shows the code with the new row `id`. Call `findWaiting` first, outside a transaction,
+ * Links the waiting device to its new row `id`. Call `findWaiting` first, outside a transaction,
  * because a rollback would undo the count of wrong codes.
  * @throws Refusal 409 when somebody else has just typed the code.
  */
 export async function pairWith(
   trx: Database,
-  what: Paired,
+  what: Device,
   { code }: Waiting,
   id: number,
 ): Promise<void> {

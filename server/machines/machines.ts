@@ -105,10 +105,15 @@ export async function addWaiting(
   });
 }
 
-/** Gives a paired machine its key (P114). */
+/** Gives a paired machine its key (P114); null if it was revoked, or has got a key from staff. */
 export const giveKey =
   (deps: MachineDeps) =>
-  async (trx: Database, machineId: number): Promise<string> => {
+  async (trx: Database, machineId: number): Promise<string | null> => {
+    const { rows } = await sql`
+      select from machines m where id = ${machineId} and revoked_at is null
+        and not exists (select from machine_keys k where k.machine_id = m.id)
+      for no key update`.execute(trx);
+    if (rows.length === 0) return null;
     const key = await insertKey(deps, trx, machineId);
     await notifyConsole(trx, ['machines']);
     return key;

@@ -9,7 +9,7 @@ import { findNamed } from '../../server/db/reference.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Deps } from '../../server/deps.ts';
 import { recordGames } from '../../server/games/record.ts';
-import { beginPairing, claim, findWaiting, type Paired } from '../../server/http/pairing.ts';
+import { beginPairing, claim, type Device, findWaiting } from '../../server/http/pairing.ts';
 import { createLeague, createTeam, type League, type Team } from '../../server/leagues/leagues.ts';
 import { addToTeam } from '../../server/leagues/rosters.ts';
 import { addMachine } from '../../server/machines/machines.ts';
@@ -236,7 +236,7 @@ export async function makeStaff(
 }
 
 /** A television or machine with a pairing code. */
-export function makeWaiting(t: LimitWorld, what: Paired = 'screen'): Promise<PairAnswer> {
+export function makeWaiting(t: LimitWorld, what: Device = 'screen'): Promise<PairAnswer> {
   return beginPairing(t, what, makeIp());
 }
 
