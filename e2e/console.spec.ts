@@ -330,9 +330,10 @@ test('HAND-C2, P114: a machine that shows a code gets its key itself', async ({
   await expect(page.getByText('Waiting for Rim 9. It asks every few seconds')).toBeVisible();
   await expectAccessible(page);
   const { key } = await send('claim/', { secret });
-  await expect(page.getByText('Rim 9 has its key. It can report games')).toBeVisible();
+  await expect(page.getByText('Its key was sent. Waiting for Rim 9 to call')).toBeVisible();
   const me = await fetch(`${server.url}/api/machine/`, {
     headers: { authorization: `Bearer ${key}` },
   });
   expect(await me.json()).toMatchObject({ name: 'Rim 9' });
+  await expect(page.getByText('Rim 9 has called with its key')).toBeVisible();
 });

@@ -25,11 +25,12 @@ function Pairing({ id }: { id: string }) {
         <Loaded read={read} what="whether it has its key" lines={2}>
           {({ machine, keys: [key] }) => (
             <p className="mt2" role="status">
-              <span className={key === undefined ? 'st st--off' : 'st'}>
-                {key === undefined ? <IdleIcon /> : <WellDrawing />}
-                {key === undefined
-                  ? `Waiting for ${machine.name}. It asks every few seconds`
-                  : `${machine.name} has its key. It can report games`}
+              <span className={key?.last_used_at ? 'st' : 'st st--off'}>
+                {key?.last_used_at ? <WellDrawing /> : <IdleIcon />}
+                {key === undefined && `Waiting for ${machine.name}. It asks every few seconds`}
+                {key?.last_used_at === null &&
+                  `Its key was sent. Waiting for ${machine.name} to call`}
+                {key?.last_used_at && `${machine.name} has called with its key`}
               </span>
             </p>
           )}
