@@ -25,10 +25,10 @@ export async function lockPatiently(
 }
 
 /**
- * Takes advisory locks together with others who take them so, in the order of ids, until the
- * transaction ends. Who takes one with `lockPatiently` waits for all of them.
+ * Takes shared advisory locks in the order of ids, until the transaction ends. `lockPatiently`
+ * waits for all of them.
  */
-export async function lockTogether(
+export async function lockShared(
   trx: Queryable,
   kind: keyof typeof KINDS,
   ids: readonly number[],

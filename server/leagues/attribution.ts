@@ -6,6 +6,8 @@ import { dayOf, mondayOf, weekOf } from './calendar.ts';
 import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
+/** More than a report takes to commit, and than the clocks of two processes differ. */
+const COMMIT_MS = 60_000;
 
 /** What a game counts for: stored with the game, never changed. */
 export type Attribution = {
@@ -80,7 +82,8 @@ export async function attribute(
     if (run === undefined) return { ...none, outside: 'off_season' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };
     const paused = run.paused.includes(week);
-    const late_for = week < weekOf(now, timezone) ? run.season : null;
+    const late_for =
+      week < weekOf(new Date(now.getTime() + COMMIT_MS), timezone) ? run.season : null;
     return { day, team_id, league_id, week, outside: null, paused, late_for };
   });
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
-import { lockPatiently, lockTogether } from '../db/locks.ts';
+import { lockPatiently, lockShared } from '../db/locks.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
@@ -373,6 +373,8 @@ export async function correctSeason(
   who: string,
 ): Promise<string[]> {
   await lockSeasons(trx, season.league_id);
+  // A late game is in the count, or marks the new version.
+  await lockPatiently(trx, 'season', [season.id]);
   const stored = await readResult(trx, season.id);
   if (stored === null)
     throw badRequest(`“${season.name}” is not final: its table changes by itself.`);
@@ -393,8 +395,8 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 
 /**
  * Marks those of these seasons that are final (SEASON-25). Call it when a game of a week that is
- * over changes. One that becomes final meanwhile waits for the game's end and counts it, or is
- * marked.
+ * over changes. One that becomes final meanwhile waits for the game's transaction, then counts it,
+ * or is marked.
  */
 export async function touchSeasons(
   trx: Queryable,
@@ -404,9 +406,10 @@ export async function touchSeasons(
   const ids = [...new Set(seasonIds)];
   if (ids.length === 0) return;
   await Promise.all([
-    lockTogether(trx, 'season', ids),
+    lockShared(trx, 'season', ids),
     sql`update seasons set touched_at = ${at}, touched_by = 'game'
-      where id = any(${ids}::integer[]) and final_at is not null`.execute(trx),
+      where id in (select id from seasons where id = any(${ids}::integer[])
+        and final_at is not null order by id for no key update)`.execute(trx),
   ]);
 }
 
@@ -416,6 +419,7 @@ export async function touchSeasonsOf(
   games: readonly { team_id: number | null; week: string | null }[],
   at: Date,
 ): Promise<void> {
+  if (games.every(({ week }) => week === null)) return;
   const { rows } = await sql<{ id: number }>`
     select s.id from seasons s join season_entries e on e.season_id = s.id
     join ${recordset(

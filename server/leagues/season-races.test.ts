@@ -17,7 +17,7 @@ import { settleCups } from '../cups/settle.ts';
 import { voidGame } from '../games/corrections.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
-import { countSeason, endSeasons, readResults } from './season-end.ts';
+import { countSeason, endSeasons, readResults, touchSeasons } from './season-end.ts';
 import { readSeasons } from './seasons.ts';
 
 /* Two changes at once, in two processes: seasons, cups and contests stay what one order makes them. */
@@ -97,6 +97,28 @@ test('SEASON-25, P104: of two corrections at once one is stored', async () => {
   expect(sorted(answers)).toEqual([200, 400]);
   const versions = (await readResults(t.db, (await read()).id)).map(({ version }) => version);
   expect(versions).toEqual([2, 1]);
+});
+
+test('SEASON-25: a correction waits for the games that it may not see yet', async () => {
+  const { read, end, games, name } = await season();
+  await end(t);
+  await voidGame(t, games[0]);
+  const { id } = await read();
+  const waits = async () => {
+    const { rows } = await sql`
+      select from pg_locks where locktype = 'advisory' and objid = ${id} and not granted`.execute(
+      t.db,
+    );
+    return rows.length;
+  };
+  const body = { season: name, reason: 'A game was not theirs' };
+  const correcting = await t.db.transaction().execute(async (trx) => {
+    await touchSeasons(trx, [id], t.clock.now());
+    const answer = operator(other, 'seasons/correct/', body);
+    await expect.poll(waits).toBe(1);
+    return { answer };
+  });
+  expect((await correcting.answer).status).toBe(200);
 });
 
 test('SEASON-32, SEASON-33: a week postponed while weeks are generated: no week is lost or filled twice', async () => {
