@@ -192,7 +192,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.keyboard.type('Bankers\n\nProfits\nbankers');
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Add 3 teams' }).click();
-  await expect(page.getByRole('dialog')).toContainText('has a team called “bankers” already');
+  await expect(page.getByRole('dialog')).toContainText('“bankers” is in the list twice.');
   await field.fill('Bankers\nProfits');
   await page.getByRole('dialog').getByRole('button', { name: 'Add 2 teams' }).click();
   await expect(page.getByRole('main').getByText('Added 2 teams.')).toBeVisible();

@@ -148,8 +148,8 @@ export async function setLeagueVenue(
 }
 
 /**
- * Makes teams of a league, in the order of `names`. Call it in a transaction: some may be made when
- * it throws.
+ * Makes teams of a league, in the order of `names`. Call it in a transaction: if it throws, some
+ * rows are already inserted.
  * @throws Refusal 409 when the league has a team of one of these names, or two of them are the same.
  */
 export async function createTeams(
@@ -158,6 +158,9 @@ export async function createTeams(
   names: readonly string[],
 ): Promise<Team[]> {
   if (names.length === 0) return [];
+  const lower = names.map((name) => name.toLowerCase());
+  const twice = names.find((_, at) => lower.indexOf(lower[at] ?? '') < at);
+  if (twice !== undefined) throw conflict(`“${twice}” is in the list twice.`);
   const made = await db
     .insertInto('teams')
     .values(names.map((name) => ({ league_id: league.id, name, created_at: clock.now() })))

@@ -18,6 +18,7 @@ import {
   reopenRequest,
 } from '../leagues/requests.ts';
 import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
+import { lockSeasons } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
 import { readPoster, readTeamPage } from '../staff-pages/league.ts';
@@ -106,6 +107,7 @@ export const teams: Noun = {
       role: 'manager',
       work: async (asked) => {
         const league = await asked.find.league(asked.body.league);
+        await lockSeasons(asked.db, league.id);
         const made = await createTeams(asked, league, asked.body.names);
         return {
           answer: { results: made.map((team) => ({ ...team, id: String(team.id), players: 0 })) },
