@@ -60,6 +60,8 @@ async function post(path: string, body: object) {
 type Hoop = { id: number; name: string; key: string; here: boolean };
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 let made = 0;
+/** Numbers the games: of two at the same moment, the lower id counts first. */
+let numbered = 0;
 
 /** A cup that has not begun, with its players, machines and rules. */
 async function makeWorld(draw: (below: number) => number) {
@@ -242,7 +244,9 @@ async function playCup(draw: (below: number) => number): Promise<number> {
       const played = Math.max(Math.min(at ?? 0, now()), now() - 29 * DAY);
       if (played < now() - 20 * MINUTE) note('late game');
       const score = draw(12) === 0 ? 99_999 : draw(most + 1);
-      return { ...aGame(t, player, { score, played_at: iso(played) }), played };
+      numbered += 1;
+      const id = `00000000-0000-4000-8000-${String(numbered).padStart(12, '0')}`;
+      return { ...aGame(t, player, { id, score, played_at: iso(played) }), played };
     });
     const { body } = await t.call('POST', '/api/machine/games/', {
       as: { key: hoop.key },
