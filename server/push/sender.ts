@@ -257,7 +257,8 @@ export function openPush(
   /** What becomes of the message after an answer (PUSH-49). */
   async function settle(one: Claimed, { status, retryAfter }: Response): Promise<string> {
     if (status >= 200 && status < 300) {
-      delivery.observe((clock.now().getTime() - one.began_at.getTime()) / 1000);
+      // Another process wrote the cause, by its own clock.
+      delivery.observe(Math.max(0, clock.now().getTime() - one.began_at.getTime()) / 1000);
       await remove(one);
       await setWorking(one);
       if (one.tries > 1) await release(one);
