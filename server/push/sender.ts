@@ -19,7 +19,7 @@ const HOST_CONNECTIONS = 4;
 const CONNECTIONS = 16;
 const TIMEOUT_MS = 10_000;
 /** A message that nobody has answered for so long is sent again: its process is dead (PUSH-48). */
-const LEASE_MS = 30_000;
+export const LEASE_MS = 30_000;
 const ANSWER_BYTES = 4 * 1024;
 const TTL_LEAST_S = 60;
 const RETRY_FIRST_MS = 30_000;
