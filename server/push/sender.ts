@@ -173,15 +173,17 @@ export function openPush(
     const free = CONNECTIONS - sending.size;
     if (free <= 0) return [];
     const now = clock.now();
-    const full = [...inFlight].filter(([, n]) => n >= HOST_CONNECTIONS).map(([host]) => host);
+    const busy = JSON.stringify(Object.fromEntries(inFlight));
     const { rows } = await sql<Claimed>`
       with due as (
         select s.notice_id, s.device_id from (
-          select distinct host from push_sends where due_at <= ${now} and host <> all(${full}::text[])
+          select distinct host from push_sends where due_at <= ${now}
         ) h cross join lateral (
           select notice_id, device_id from push_sends
           where host = h.host and due_at <= ${now}
-          order by due_at limit ${HOST_CONNECTIONS} for update skip locked
+          order by due_at
+          limit ${HOST_CONNECTIONS} - coalesce((${busy}::json ->> h.host)::integer, 0)
+          for update skip locked
         ) s limit ${free}
       )
       update push_sends s set due_at = ${new Date(now.getTime() + LEASE_MS)}, tries = s.tries + 1,

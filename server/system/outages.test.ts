@@ -285,10 +285,8 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
   sender.kill('SIGKILL');
   await once(sender, 'exit');
   expect(service.wrong).toEqual([]);
-  // At most what was claimed and not struck off yet: each once for a kill.
-  expect(service.received.length - players.length).toBeLessThanOrEqual(
-    TOLD_A_KILL * DATABASE_KILLS,
-  );
+  // A process has at most four messages in transit to one host.
+  expect(service.received.length - players.length).toBeLessThanOrEqual(4 * DATABASE_KILLS);
   for (const same of Map.groupBy(service.received, ({ endpoint }) => endpoint).values()) {
     expect(new Set(same.map(({ message }) => message.id)).size).toBe(1);
     expect(new Set(same.map(({ topic }) => topic)).size).toBe(1);
