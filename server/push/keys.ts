@@ -115,6 +115,8 @@ export function authorizer(deps: KeyDeps) {
     const sign = createSigner({ algorithm: 'ES256', key: pair.private_key, noTimestamp: true });
     const token = sign({ aud: origin, exp: now_s + TOKEN_LIFE_S, sub: subject });
     const text = `vapid t=${token}, k=${pair.public_key.toString('base64url')}`;
+    // Keeps no token of a host that is used no more.
+    for (const [old, { until }] of cached) if (until <= now_s) cached.delete(old);
     cached.set(name, { text, until: now_s + TOKEN_USED_S });
     return text;
   };
