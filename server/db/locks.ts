@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from './transaction.ts';
 
 /** An advisory lock's first key; the second is an id. */
-const KINDS = { machine: 1, corrections: 2, staff: 3, push: 4, season: 5 } as const;
+const KINDS = { machine: 1, corrections: 2, staff: 3, push: 4 } as const;
 
 /** Above P38's lock timeout, so that fifty transactions can queue; below the statement timeout. */
 const TIMEOUT_MS = 4_500;
@@ -22,18 +22,4 @@ export async function lockPatiently(
     with patience as materialized (select set_config('lock_timeout', ${`${timeoutMs}ms`}, true))
     select pg_advisory_xact_lock(${KINDS[kind]}, id)
     from patience, unnest(${ids.toSorted((a, b) => a - b)}::integer[]) as i (id)`.execute(trx);
-}
-
-/**
- * Takes shared advisory locks in the order of ids, until the transaction ends. `lockPatiently`
- * waits for all of them.
- */
-export async function lockShared(
-  trx: Queryable,
-  kind: keyof typeof KINDS,
-  ids: readonly number[],
-): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock_shared(${KINDS[kind]}, id)
-    from unnest(${ids.toSorted((a, b) => a - b)}::integer[]) as i (id)`.execute(trx);
 }

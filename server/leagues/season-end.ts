@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
-import { lockPatiently, lockShared } from '../db/locks.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
@@ -202,6 +201,13 @@ async function store(
     .execute();
 }
 
+/** Locks seasons, so that who ends, corrects or changes a game of one waits for the others. */
+async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
+  await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
+    trx,
+  );
+}
+
 /**
  * Makes a season in grace final: stores its table, weeks, best games and awards (SEASON-23). In the
  * same transaction everybody leaves the teams if the next season's form said so (SEASON-51). The
@@ -210,7 +216,7 @@ async function store(
 async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
   // Players before the season, as reports of games lock them.
   if (season.leave_players) await lockMembers(trx, season.league_id);
-  await lockPatiently(trx, 'season', [season.id]);
+  await lockRows(trx, [season.id]);
   await store(trx, season, await countSeason(trx, season), {
     version: 1,
     at: now,
@@ -374,7 +380,7 @@ export async function correctSeason(
 ): Promise<string[]> {
   await lockSeasons(trx, season.league_id);
   // A late game is in the count, or marks the new version.
-  await lockPatiently(trx, 'season', [season.id]);
+  await lockRows(trx, [season.id]);
   const stored = await readResult(trx, season.id);
   if (stored === null)
     throw badRequest(`“${season.name}” is not final: its table changes by itself.`);
@@ -406,10 +412,9 @@ export async function touchSeasons(
   const ids = [...new Set(seasonIds)];
   if (ids.length === 0) return;
   await Promise.all([
-    lockShared(trx, 'season', ids),
+    lockRows(trx, ids),
     sql`update seasons set touched_at = ${at}, touched_by = 'game'
-      where id in (select id from seasons where id = any(${ids}::integer[])
-        and final_at is not null order by id for no key update)`.execute(trx),
+      where id = any(${ids}::integer[]) and final_at is not null`.execute(trx),
   ]);
 }
 

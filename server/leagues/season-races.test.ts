@@ -106,9 +106,8 @@ test('SEASON-25: a correction waits for the games that it may not see yet', asyn
   const { id } = await read();
   const waits = async () => {
     const { rows } = await sql`
-      select from pg_locks where locktype = 'advisory' and objid = ${id} and not granted`.execute(
-      t.db,
-    );
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);
     return rows.length;
   };
   const body = { season: name, reason: 'A game was not theirs' };
