@@ -88,12 +88,7 @@ export async function recordGames<G extends NewGame>(
         venue: counted.flatMap(({ venue_id }) => venue_id ?? []),
       }),
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
-    (on) =>
-      planRecorded(
-        on,
-        stored.filter(({ player_id }) => players.get(player_id)?.has_device),
-        receivedAt,
-      ),
+    (on) => planRecorded(on, stored, receivedAt),
     (on) => planOvertaken(on, counted, players, receivedAt),
     (on) =>
       touchSeasons(
@@ -110,12 +105,11 @@ type StoredGame = NewGame &
   Attribution & { state: string; held_reason: HeldReason | null; beat: number | null };
 
 async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
-  const { rows } = await sql<PlayerBefore & { duels: Running[]; has_device: boolean }>`
+  const { rows } = await sql<PlayerBefore & { duels: Running[] }>`
     select p.id as player_id, coalesce(s.games_played, 0) as games_played,
       coalesce(s.highscore, 0) as highscore,
       array(select key from player_achievements a where a.player_id = p.id) as won,
-      ${runningOf(sql`p.id`)} as duels,
-      exists (select from push_devices d where d.player_id = p.id) as has_device
+      ${runningOf(sql`p.id`)} as duels
     from unnest(${[...new Set(games.map(({ player_id }) => player_id))]}::bigint[]) as p (id)
     left join player_stats s on s.player_id = p.id`.execute(on);
   return new Map(rows.map((row) => [row.player_id, row]));
