@@ -28,8 +28,8 @@ const LIVE_MS = 28 * 60_000;
 const APART_MS = 90_000;
 
 /**
- * Makes calls with `count` games each, of the last weeks or of the last half hour (`live`, enough
- * for 18 games a player).
+ * Makes calls with `count` games each: of the last four weeks, or with `live` of the last half hour,
+ * at most 18 for a player.
  */
 export function gamesMaker(
   { players }: Size,

@@ -73,7 +73,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const preview = useRead(
     ['next season', league.id, asked],
     () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
-    // No event: that of the season which is made here would ask again, and be refused.
+    // No topics: making the season sends an event, and a preview after it would be refused.
     [],
     true,
     true,
@@ -96,7 +96,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
       onSubmit={(event) => {
         event.preventDefault();
         if (making.isPending || preview.isError) return;
-        // What was possible when the form opened may not be any more: its week has begun meanwhile.
+        // The first week may have begun since the form opened.
         making.mutate(undefined, { onError: () => void preview.refetch() });
       }}
     >

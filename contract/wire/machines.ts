@@ -114,7 +114,7 @@ export const machineBody = z.object({
   venue: name(NAME_MAX).optional(),
   /** For a venue that this call adds; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
-  /** The code that the machine shows: it then claims its key itself (P114). */
+  /** The code on the machine's display. With it the machine claims its key (P114). */
   code: z.string().max(64).optional(),
 });
 export const machineRef = z.object({ machine: ref });
@@ -128,7 +128,7 @@ export const machineKeyAnswer = z.object({
 });
 /** `key` is null for a machine that was added by its code. */
 export const machineAddedAnswer = machineKeyAnswer.extend({ key: z.string().nullable() });
-/** `key` is null until staff type the code. The next claim gets it; later claims get 404. */
+/** `key` is null until staff have typed the code. The first claim after that gets it; later ones get 404. */
 export const keyClaimedAnswer = z.object({ key: z.string().nullable() });
 
 /** `old_key_until`: when the previous key expires, or null (OPS-06). */

@@ -16,14 +16,14 @@ import { moveToTeams } from '../players/players.ts';
 import { settleCups } from './settle.ts';
 
 /*
- * Whole cups at random through the calls of staff and machines: games that are late, held, void and
- * restored, machines that are silent or in repair, withdrawals, rulings, corrections, moved windows.
- * After each step the cup is what a naive replay of all that happened finds. `CUP_RUNS=200` plays that
- * many other cups, for 10 minutes at most; `CUP_SEED` repeats one.
+ * Plays random cups through the API of staff and machines: late, held, void and restored games,
+ * machines that are silent or in repair, withdrawals, rulings, corrections, moved windows. After each
+ * step the cup must equal a naive replay of all facts. `CUP_RUNS=200` plays 200 other cups, for 10
+ * minutes at most; `CUP_SEED` repeats one.
  */
 
 const { CUP_RUNS, CUP_SEED } = process.env;
-/** So few in `npm test`, and always the same. */
+/** In `npm test`: few, and always the same. */
 const FEW = { numRuns: 5, seed: 36 };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -392,7 +392,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
     }
   };
 
-  /** CUP-11: leaves or changes the team, which matters until the begin; or the side, until the next. */
+  /** CUP-11: a player leaves or changes the team, or staff add them to a side or take them off. */
   const walk = async () => {
     const player = pick(people);
     if (player === undefined || teamIds.length === 0) return;

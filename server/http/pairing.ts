@@ -9,8 +9,8 @@ import { badField, conflict, notFound } from '../errors.ts';
 import { giveBack, type LimitDeps, limit, networkLimits } from './limits.ts';
 
 /*
- * Televisions and machines are paired in the same way (P66, P114): each shows a code, which staff
- * type, and keeps a secret, with which it claims its token or key, once.
+ * How televisions and machines are paired (P66, P114). A device shows a code, which staff type, and
+ * keeps a secret, with which it claims its token or key, once.
  */
 
 export type Device = 'screen' | 'machine';
@@ -28,8 +28,8 @@ const drawCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
 
 /**
- * Begins to pair: a code to show, a secret to keep, both valid for 15 minutes. `more`: further
- * columns of the pairing.
+ * Begins to pair. Returns a code to show and a secret to keep, both valid for 15 minutes. `more`:
+ * further columns of the pairing.
  * @throws Refusal 429 after 60 codes from a network in an hour.
  */
 export async function beginPairing(
@@ -59,9 +59,9 @@ export async function beginPairing(
 }
 
 /**
- * What `give` makes for the paired row, once; null while nobody has typed the code.
- * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429 after 10 unknown secrets
- * from a network in an hour, or 600 calls in a minute.
+ * Returns what `give` makes for the paired row, once; null while nobody has typed the code.
+ * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429 after
+ * 10 unknown secrets from a network in an hour, or 600 calls in a minute.
  */
 export async function claim(
   deps: LimitDeps,
@@ -89,7 +89,7 @@ export async function claim(
   return found;
 }
 
-/** A device that shows its code. A machine has no size. */
+/** A device that waits to be paired. Only televisions have a size. */
 export type Waiting = {
   code: string;
   width?: number | null;

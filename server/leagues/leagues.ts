@@ -148,8 +148,8 @@ export async function setLeagueVenue(
 }
 
 /**
- * Makes teams of a league, in the order of `names`. Call it in a transaction: if it throws, some
- * rows are already inserted.
+ * Makes teams of a league, in the order of `names`. Call it in a transaction: when it throws, some
+ * teams may be inserted already.
  * @throws Refusal 409 when the league has a team of one of these names, or two of them are the same.
  */
 export async function createTeams(

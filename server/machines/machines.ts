@@ -90,8 +90,8 @@ export async function addMachine(
 }
 
 /**
- * As `addMachine`, for a machine that shows a code: it claims its key itself (P114).
- * @throws Refusal also 409 when somebody else has just typed the code.
+ * As `addMachine`, for a machine that shows a code and claims its key itself (P114).
+ * @throws Refusal as `addMachine`; 409 also when somebody else has just typed the code.
  */
 export async function addWaiting(
   deps: MachineDeps,
@@ -105,7 +105,7 @@ export async function addWaiting(
   });
 }
 
-/** Gives a paired machine its key (P114); null if it was revoked, or has got a key from staff. */
+/** Makes the key of a paired machine (P114); null if it is revoked or has a key already. */
 export const giveKey =
   (deps: MachineDeps) =>
   async (trx: Database, machineId: number): Promise<string | null> => {

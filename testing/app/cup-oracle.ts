@@ -1,7 +1,7 @@
 /*
- * A whole cup, counted from scratch from all that happened, in the words of CUP-05 to CUP-23 and
- * FRAME-04. It shares no code with the server: the facts are played one after the other, each
- * pairing asks those below it again and again, and nothing is kept but the results.
+ * Recounts a whole cup from its facts, as CUP-05 to CUP-23 and FRAME-04 say. It shares no code with
+ * the server: it replays the facts in order, asks each pairing anew who won those below it, and keeps
+ * only the results.
  */
 
 const MINUTE = 60_000;

@@ -24,7 +24,7 @@ export function untilMoment(at: string | undefined): number | false {
   return at === undefined ? false : Math.max(new Date(at).getTime() - serverNow(), SOON_MS);
 }
 
-/** Added to the wait for a moment, so that it has come on the server. */
+/** Waits this much longer, so that the moment has passed on the server too. */
 const AFTER_MS = 300;
 
 /**
