@@ -16,7 +16,7 @@ import { readBestGames } from './best-games.ts';
 import { addDays } from './calendar.ts';
 import { isChampion, type OfCup, ofCup, readCupOfSeason } from './champions.ts';
 import type { League } from './leagues.ts';
-import { changesBetween, type FinalRow, readResults, type StoredResult } from './season-end.ts';
+import { changesBetween, type FinalRow, readResults, type StoredResult } from './season-results.ts';
 import { placeOf, readSeason } from './season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
 

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { ordinal } from '#contract/rules/games.ts';
-import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
@@ -14,7 +12,8 @@ import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
 import { readOpen } from './season-open.ts';
-import { byLot, type Reason, sharedPlaces } from './season-table.ts';
+import { changesBetween, type Result, readResult, storeResult } from './season-results.ts';
+import { byLot, sharedPlaces } from './season-table.ts';
 import {
   decisionOn,
   notesOf,
@@ -26,48 +25,6 @@ import {
 import { lockSeasons, numberer, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** The end of a season: what keeps it open, its final table, and corrections. */
-
-/** A stored row of a final table. */
-export type FinalRow = {
-  team_id: number;
-  team: string;
-  /** null for a team that withdrew. */
-  place: number | null;
-  won: number;
-  drawn: number;
-  lost: number;
-  total: number;
-  by: Reason | null;
-  note: string | null;
-  withdrew: boolean;
-};
-export type FinalBest = {
-  player_id: number;
-  team_id: number;
-  team: string;
-  week: number;
-  score: number;
-  /** The team had no other player, so its name would reveal a hidden one (LEAGUE-20). */
-  alone: boolean;
-};
-export type FinalAward = Omit<Award, 'winners'> & {
-  /** At most five, by lot if more share it. */
-  winners: (Award['winners'][number] & { team: string; alone: boolean })[];
-  more: number;
-};
-export type Result = {
-  rows: FinalRow[];
-  weeks: ScheduleWeek[];
-  best: FinalBest[];
-  awards: FinalAward[];
-};
-export type StoredResult = Result & {
-  season_id: number;
-  version: number;
-  at: Date;
-  who: string;
-  reason: string | null;
-};
 
 const WINNERS_MOST = 5;
 const BEST_KEPT = 5;
@@ -181,26 +138,6 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
   });
 }
 
-async function store(
-  trx: Database,
-  season: Season,
-  result: Result,
-  line: { version: number; at: Date; who: string; reason: string | null },
-): Promise<void> {
-  const { rows, weeks, best, awards } = result;
-  await trx
-    .insertInto('season_results')
-    .values({
-      season_id: season.id,
-      ...line,
-      rows: JSON.stringify(rows),
-      weeks: JSON.stringify(weeks),
-      best: JSON.stringify(best),
-      awards: JSON.stringify(awards),
-    })
-    .execute();
-}
-
 /** Locks seasons, so that who ends, corrects or changes a game of one waits for the others. */
 async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
   await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
@@ -217,7 +154,7 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   // Players before the season, as reports of games lock them.
   if (season.leave_players) await lockMembers(trx, season.league_id);
   await lockRows(trx, [season.id]);
-  await store(trx, season, await countSeason(trx, season), {
+  await storeResult(trx, season, await countSeason(trx, season), {
     version: 1,
     at: now,
     who,
@@ -328,45 +265,6 @@ export async function endSeason(
   return { season: ended, last_week, final: isOver, open };
 }
 
-// --- Results and corrections --------------------------------------------------------------------
-
-/** A final season's stored versions, newest first. */
-export async function readResults(db: Database, seasonId: number): Promise<StoredResult[]> {
-  const { rows } = await sql<StoredResult>`
-    select * from season_results where season_id = ${seasonId} order by version desc`.execute(db);
-  return rows;
-}
-
-/** The newest version of a final season; null before it is final. One row by its key. */
-export async function readResult(db: Database, seasonId: number): Promise<StoredResult | null> {
-  const { rows } = await sql<StoredResult>`
-    select * from season_results where season_id = ${seasonId} order by version desc limit 1`.execute(
-    db,
-  );
-  return rows[0] ?? null;
-}
-
-const points = (total: number) => total.toLocaleString('en');
-
-/** What a new version changes in the table, a sentence for each team (SEASON-25). */
-export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {
-  const was = new Map(before.map((row) => [row.team_id, row]));
-  return after.flatMap((row) => {
-    const old = was.get(row.team_id);
-    if (old === undefined) return [];
-    const parts = [
-      ...(old.won === row.won
-        ? []
-        : [`${row.won} ${row.won === 1 ? 'win' : 'wins'}, not ${old.won}`]),
-      ...(old.total === row.total ? [] : [`${points(row.total)} points, not ${points(old.total)}`]),
-      ...(old.place === row.place || row.place === null || old.place === null
-        ? []
-        : [`${ordinal(row.place)}, not ${ordinal(old.place)}`]),
-    ];
-    return parts.length === 0 ? [] : `${row.team}: ${parts.join(', ')}`;
-  });
-}
-
 /**
  * Stores the next version of a final season (SEASON-25).
  * @throws Refusal 400 when it is not final, or a new count changes nothing.
@@ -388,7 +286,7 @@ export async function correctSeason(
   const figures = ({ rows, weeks, best, awards }: Result) => ({ rows, weeks, best, awards });
   if (isDeepStrictEqual(figures(stored), JSON.parse(JSON.stringify(figures(result)))))
     throw badRequest('A new count changes nothing.');
-  await store(trx, season, result, { version: stored.version + 1, at: now, who, reason });
+  await storeResult(trx, season, result, { version: stored.version + 1, at: now, who, reason });
   await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
   await notify(trx, { league: [season.league_id] });
   return changesBetween(stored.rows, result.rows);

@@ -5,7 +5,8 @@ import type { ChangedSeason } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
-import { changesBetween, countSeason, type FinalAward, readResult } from './season-end.ts';
+import { countSeason } from './season-end.ts';
+import { changesBetween, type FinalAward, readResult } from './season-results.ts';
 import type { Season } from './seasons.ts';
 
 /** What recounting a marked final season would change (SEASON-25). */

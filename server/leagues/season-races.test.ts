@@ -17,7 +17,8 @@ import { settleCups } from '../cups/settle.ts';
 import { voidGame } from '../games/corrections.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { generateSchedule } from './schedule.ts';
-import { countSeason, endSeasons, readResults, touchSeasons } from './season-end.ts';
+import { countSeason, endSeasons, touchSeasons } from './season-end.ts';
+import { readResults } from './season-results.ts';
 import { readSeasons } from './seasons.ts';
 
 /* Two changes at once, in two processes: seasons, cups and contests stay what one order makes them. */

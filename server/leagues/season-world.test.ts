@@ -8,7 +8,8 @@ import { transact } from '../db/transaction.ts';
 import { moveToTeams } from '../players/players.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import type { PlayerWeek } from './season-awards.ts';
-import { endSeasons, type FinalRow, readResults } from './season-end.ts';
+import { endSeasons } from './season-end.ts';
+import { type FinalRow, readResults } from './season-results.ts';
 import type { Decided, Entry, TieBreak } from './season-table.ts';
 
 /*

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { weekOf } from '../leagues/calendar.ts';
 import { readCupOfSeason } from '../leagues/champions.ts';
 import type { League } from '../leagues/leagues.ts';
-import { readResult } from '../leagues/season-end.ts';
+import { readResult } from '../leagues/season-results.ts';
 import { readSeason } from '../leagues/season-view.ts';
 import { readSeasons, type Season, seasonInWeek, stateOf } from '../leagues/seasons.ts';
 

@@ -6,10 +6,10 @@ import { notFound } from '../errors.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import type { League } from '../leagues/leagues.ts';
 import { correctionsOf, namedResults, readChampions } from '../leagues/season-archive.ts';
-import { readResults } from '../leagues/season-end.ts';
 import { isBeforeHalf } from '../leagues/season-entries.ts';
 import { readOffer } from '../leagues/season-offer.ts';
 import { readOpen } from '../leagues/season-open.ts';
+import { readResults } from '../leagues/season-results.ts';
 import { readSeason } from '../leagues/season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from '../leagues/seasons.ts';
 

@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { ordinal } from '#contract/rules/games.ts';
+import type { ScheduleWeek } from '#contract/wire/leagues.ts';
+import type { Database } from '../db/database.ts';
+import type { Award } from './season-awards.ts';
+import type { Reason } from './season-table.ts';
+import type { Season } from './seasons.ts';
+
+/** The stored results of final seasons, in versions (SEASON-23, SEASON-25). */
+
+/** A stored row of a final table. */
+export type FinalRow = {
+  team_id: number;
+  team: string;
+  /** null for a team that withdrew. */
+  place: number | null;
+  won: number;
+  drawn: number;
+  lost: number;
+  total: number;
+  by: Reason | null;
+  note: string | null;
+  withdrew: boolean;
+};
+export type FinalBest = {
+  player_id: number;
+  team_id: number;
+  team: string;
+  week: number;
+  score: number;
+  /** The team had no other player, so its name would reveal a hidden one (LEAGUE-20). */
+  alone: boolean;
+};
+export type FinalAward = Omit<Award, 'winners'> & {
+  /** At most five, by lot if more share it. */
+  winners: (Award['winners'][number] & { team: string; alone: boolean })[];
+  more: number;
+};
+export type Result = {
+  rows: FinalRow[];
+  weeks: ScheduleWeek[];
+  best: FinalBest[];
+  awards: FinalAward[];
+};
+export type StoredResult = Result & {
+  season_id: number;
+  version: number;
+  at: Date;
+  who: string;
+  reason: string | null;
+};
+
+/** Stores a version of a season's result. */
+export async function storeResult(
+  trx: Database,
+  season: Season,
+  result: Result,
+  line: { version: number; at: Date; who: string; reason: string | null },
+): Promise<void> {
+  const { rows, weeks, best, awards } = result;
+  await trx
+    .insertInto('season_results')
+    .values({
+      season_id: season.id,
+      ...line,
+      rows: JSON.stringify(rows),
+      weeks: JSON.stringify(weeks),
+      best: JSON.stringify(best),
+      awards: JSON.stringify(awards),
+    })
+    .execute();
+}
+
+/** A final season's stored versions, newest first. */
+export async function readResults(db: Database, seasonId: number): Promise<StoredResult[]> {
+  const { rows } = await sql<StoredResult>`
+    select * from season_results where season_id = ${seasonId} order by version desc`.execute(db);
+  return rows;
+}
+
+/** The newest version of a final season; null before it is final. One row by its key. */
+export async function readResult(db: Database, seasonId: number): Promise<StoredResult | null> {
+  const { rows } = await sql<StoredResult>`
+    select * from season_results where season_id = ${seasonId} order by version desc limit 1`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+const points = (total: number) => total.toLocaleString('en');
+
+/** What a new version changes in the table, a sentence for each team (SEASON-25). */
+export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {
+  const was = new Map(before.map((row) => [row.team_id, row]));
+  return after.flatMap((row) => {
+    const old = was.get(row.team_id);
+    if (old === undefined) return [];
+    const parts = [
+      ...(old.won === row.won
+        ? []
+        : [`${row.won} ${row.won === 1 ? 'win' : 'wins'}, not ${old.won}`]),
+      ...(old.total === row.total ? [] : [`${points(row.total)} points, not ${points(old.total)}`]),
+      ...(old.place === row.place || row.place === null || old.place === null
+        ? []
+        : [`${ordinal(row.place)}, not ${ordinal(old.place)}`]),
+    ];
+    return parts.length === 0 ? [] : `${row.team}: ${parts.join(', ')}`;
+  });
+}
