@@ -486,7 +486,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('link', { name: 'Season', exact: true }).click();
   await press(/^Matchups ?for Latecomers/);
   await expect(dialog.getByRole('heading', { name: 'Matchups for Latecomers' })).toBeVisible();
-  await expect(dialog.getByRole('radio', { name: /^It meets whoever has a bye/ })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: /^Meet whoever has a bye/ })).toBeChecked();
   await dialog.getByRole('radio', { name: /^The coming weeks are made anew/ }).check();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Make the matchups' }).click();

@@ -5,6 +5,7 @@ import { INBOX_CASES, useRead } from '../api/queries.ts';
 import { Link, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { JoinRequests, useRequests } from '../shell/requests.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -24,7 +25,7 @@ const MOVED_MS = 700;
 
 type Kind = InboxCase['kind'];
 type Filter = Kind | 'all';
-/** A link may choose the filter: `?show=reports`. */
+/** A link may choose the filter, and name the season to go back to: `?show=reports&league=3&season=7`. */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
 
 /** Held games and reports, oldest first. A decision can be undone for ten seconds (OPS-17). */
@@ -34,6 +35,7 @@ export function Inbox() {
   const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
   const requests = useRequests().length;
+  const [league, season] = [query.get('league'), query.get('season')];
   return (
     <Page
       title="Inbox"
@@ -41,6 +43,7 @@ export function Inbox() {
         data &&
         `${count(data.held, 'held game')}, ${count(data.reports, 'report')}. What you decide can be undone for 10 seconds.`
       }
+      {...(league && season && { back: { to: seasonPath(league, season), name: 'Season' } })}
       actions={data && <Filters of={data} chosen={filter} onChoose={setFilter} />}
     >
       <Loaded read={read} what="the inbox">

@@ -32,6 +32,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
     say(sentence);
   };
   const close = () => setAsked(null);
+  const hasWeeks = season.entries.some(({ matchups }) => matchups > 0);
   return (
     <Panel title="Teams of the season" flush>
       {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
@@ -39,11 +40,13 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
         {teams.map((team) => {
           const entry = season.entries.find((one) => one.team === team.name);
           const late = entry !== undefined && entry.from_week > season.starts_on;
+          const idle = hasWeeks && entry?.matchups === 0 && !entry.to_week;
           return (
             <li key={team.id}>
               <span>
                 <b>{team.name}</b>
                 {entry === undefined && <small>Not in this season</small>}
+                {idle && <small>No matchups yet</small>}
                 {late && <small>Since {longDay(entry.from_week)}</small>}
                 {entry?.reason && <small>Withdrew: {entry.reason}</small>}
               </span>
@@ -52,7 +55,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                   <Button busy={undoing.isPending} onClick={() => undoing.mutate(team.id)}>
                     Take it back<span className="sr"> for {team.name}</span>
                   </Button>
-                ) : entry === undefined || late ? (
+                ) : entry === undefined || late || idle ? (
                   <Button onClick={() => setAsked({ what: 'enter', team, entry })}>
                     {entry === undefined ? 'Take it in' : 'Matchups'}
                     <span className="sr">
@@ -186,8 +189,8 @@ function Leave({ season, team, onClose, onDone }: Dialogs & { season: SeasonList
 }
 
 const MATCHUPS = {
-  byes: ['It meets whoever has a bye', 'Nothing else moves'],
-  replan: ['The coming weeks are made anew', 'As many as before, among all teams'],
+  byes: ['Meet whoever has a bye', 'Nothing else moves'],
+  replan: ['Make the coming weeks anew', 'As many as before, among all teams'],
   none: ['No matchups', 'Its games count for its total'],
 } as const;
 type How = keyof typeof MATCHUPS;
@@ -200,7 +203,8 @@ function Enter({
   onClose,
   onDone,
 }: Dialogs & { season: SeasonListed; entry: Entry | undefined }) {
-  const [how, setHow] = useState<How>('byes');
+  const isPlanned = season.state === 'planned';
+  const [how, setHow] = useState<How>(isPlanned ? 'replan' : 'byes');
   const isNew = entry === undefined;
   const changing = useChange(() => enterTeam(team.id, season.id, how), {
     stale: [LEAGUES],

@@ -9,6 +9,7 @@ import { useMay } from '../session/me.tsx';
 import { announceNow } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
@@ -25,12 +26,12 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
 import {
+  idleWords,
   JOINING_WORDS,
   JOININGS,
   longDay,
   modeOff,
   nextWords,
-  seasonPath,
   span,
   weekWords,
 } from './words.ts';
@@ -73,6 +74,7 @@ export function League({ id }: { id: string }) {
         {(page) => (
           <div className="cols cols--wide">
             <div className="col">
+              {page.idle && <Idle league={id} idle={page.idle} />}
               <ThisWeek league={page} />
               <Teams league={page} added={added} />
             </div>
@@ -136,7 +138,7 @@ function ThisWeek({
           <>
             {' '}
             <b>{count(week.held, 'held game')} may change this week’s result:</b>{' '}
-            <Link to="/console/inbox">judge {week.held === 1 ? 'it' : 'them'}</Link>.
+            <Link to="/console/inbox">decide {week.held === 1 ? 'it' : 'them'}</Link>.
           </>
         )}
       </p>
@@ -145,6 +147,16 @@ function ThisWeek({
         {COUNTING} Below each team: games played, of those that can count.
       </p>
     </Panel>
+  );
+}
+
+/** The way to matchups for teams that came after the weeks were made (SEASON-34). */
+function Idle({ league, idle }: { league: string; idle: NonNullable<LeaguePage['idle']> }) {
+  return (
+    <Note>
+      {idleWords(idle.season, idle.teams)}{' '}
+      <Link to={seasonPath(league, idle.season_id)}>Give them matchups</Link>
+    </Note>
   );
 }
 

@@ -13,6 +13,7 @@ import { LEAGUES, leagueKey, seasonKey, useChange, useRead } from '../api/querie
 import { navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { Button } from '../ui/Button.tsx';
 import { Check, Field } from '../ui/Field.tsx';
 import { useLater } from '../ui/later.ts';
@@ -21,7 +22,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
-import { roundWeeks, seasonPath, shortDay } from './words.ts';
+import { roundWeeks, shortDay } from './words.ts';
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {

@@ -1,24 +1,25 @@
 import { useEffect, useState } from 'react';
+import { openWords } from '#contract/rules/leagues.ts';
 import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { listSeasons, readLeague, readSeason } from '../api/calls.ts';
 import { leagueKey, seasonKey, useRead } from '../api/queries.ts';
 import { Link, navigate, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { HeldIcon, ReportIcon } from '../ui/State.tsx';
+import { HeldIcon, ReportIcon, WellDrawing } from '../ui/State.tsx';
 import { count, dayAndTime } from '../ui/times.ts';
-import { openWords } from '../ui/week-words.ts';
 import { Correct } from './Correct.tsx';
 import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
 import { currentOf, datesOf, isPast, stateWords } from './season-words.ts';
-import { seasonPath, shortDay } from './words.ts';
+import { shortDay } from './words.ts';
 
 /** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
@@ -90,10 +91,10 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
                 <Link to={seasonPath(league, shown.id)}>Show the newest</Link>
               </Note>
             )}
-            {page.season.state === 'grace' && <Grace page={page} />}
+            {page.season.state === 'grace' && <Grace league={league} page={page} />}
             {!earlier && page.changes.length > 0 && <Correct page={page} say={say} />}
             <Champions page={page} />
-            <FinalTable page={page} />
+            {page.season.state !== 'planned' && <FinalTable page={page} />}
             <SeasonWeeks league={league} page={page} say={say} />
             {page.awards.length > 0 && <Awards awards={page.awards} />}
           </div>
@@ -134,8 +135,9 @@ function Champions({ page: { season, champions, won_table } }: { page: SeasonFor
 }
 
 /** What keeps a season in grace open (SEASON-21). */
-function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
+function Grace({ league, page: { season, open } }: { league: string; page: SeasonForStaff }) {
   const number = open.held + open.complaints;
+  const back = `league=${league}&season=${season.id}`;
   return (
     <section className={number === 0 ? 'hand hand--quiet' : 'hand'} aria-labelledby="grace">
       <h2 id="grace">The season is about to end</h2>
@@ -149,7 +151,11 @@ function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
             ? 'It ends by itself within a minute.'
             : 'Then it ends by itself.'}
       </p>
-      {number > 0 && (
+      {number === 0 ? (
+        <span className="hand__ball" aria-hidden="true">
+          <WellDrawing size={44} />
+        </span>
+      ) : (
         <>
           <ul>
             {open.held > 0 && (
@@ -159,8 +165,8 @@ function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
                   <b>{count(open.held, 'held game')}</b>
                   <span className="sm">Released, it counts in the week in which it was played</span>
                 </div>
-                <Link className="btn" to="/console/inbox?show=held">
-                  Judge<span className="sr"> the held games</span>
+                <Link className="btn" to={`/console/inbox?show=held&${back}`}>
+                  Decide<span className="sr"> the held games</span>
                 </Link>
               </li>
             )}
@@ -171,7 +177,7 @@ function Grace({ page: { season, open } }: { page: SeasonForStaff }) {
                   <b>{count(open.complaints, 'report')}</b>
                   <span className="sm">A player says: not mine</span>
                 </div>
-                <Link className="btn" to="/console/inbox?show=reports">
+                <Link className="btn" to={`/console/inbox?show=reports&${back}`}>
                   Read<span className="sr"> the reports</span>
                 </Link>
               </li>
@@ -221,7 +227,7 @@ function Next({
             : isOver
               ? 'The teams, their players and posters can stay as they are.'
               : season.last_week === null
-                ? 'This season has no end. End it after a week, or let it end with its schedule under Settings.'
+                ? 'This season runs until you end it. To let it end with its last scheduled week, change “End” in the settings.'
                 : `${datesOf(season)}. Then late games count for ${season.grace_hours} hours.`}
       </p>
       <div className="acts mt3">

@@ -8,6 +8,7 @@ import { LEAGUES, leagueKey, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { AskDialog } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -16,16 +17,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut, leftOutOf } from './plan-form.tsx';
-import {
-  freeWeek,
-  longDay,
-  type Made,
-  madeOf,
-  nextWords,
-  roundWeeks,
-  seasonPath,
-  shortDay,
-} from './words.ts';
+import { freeWeek, longDay, type Made, madeOf, nextWords, roundWeeks, shortDay } from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;

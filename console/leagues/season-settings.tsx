@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { openWords } from '#contract/rules/leagues.ts';
 import type { SeasonForStaff, SeasonListed, TieBreak } from '#contract/wire/seasons.ts';
 import { changeSeason, dropSeason, endSeason } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -8,8 +9,9 @@ import { Button } from '../ui/Button.tsx';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { openWords } from '../ui/week-words.ts';
-import { hasBegun } from './words.ts';
+import { dayInWords } from '../ui/times.ts';
+import { endedWords } from './season-words.ts';
+import { fullDay, hasBegun, plusDays } from './words.ts';
 
 const TIE_BREAKS: Record<TieBreak, string> = {
   total: 'Higher total, then their own matchups, then best weeks',
@@ -52,14 +54,18 @@ export function Settings({ season, say }: { season: SeasonListed } & Say) {
             <small>
               {season.ends === 'schedule'
                 ? 'With its last scheduled week'
-                : 'Open, until you end it'}
+                : season.last_week === null
+                  ? 'When you end it'
+                  : `On ${fullDay(plusDays(season.last_week, 6))}`}
             </small>
           </span>
         </li>
         <li>
           <span>
             <b>Teams</b>
-            <small>{lock === null ? 'Open for new players' : `Closed from ${lock} on`}</small>
+            <small>
+              {lock === null ? 'Open for new players' : `Closed from ${fullDay(lock)} on`}
+            </small>
           </span>
         </li>
       </ul>
@@ -163,7 +169,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
         onChange={(event) => setEnds(event.target.value as SeasonListed['ends'])}
       >
         <option value="schedule">With its last scheduled week</option>
-        <option value="open">Open, until you end it</option>
+        <option value="open">When you end it</option>
       </Select>
       <Field
         label="Hours for late games"
@@ -196,10 +202,10 @@ export function EndSeason({
   const isFinished = season.starts_on < season.current_week;
   const [after, setAfter] = useState<'finished' | 'running'>(isFinished ? 'finished' : 'running');
   const inGrace = season.state === 'grace';
+  const monday = season.current_week;
   const ending = useChange(() => endSeason(league, after, inGrace), {
     stale: [LEAGUES],
-    onDone: ({ season: ended }) =>
-      onDone(ended.state === 'final' ? `${ended.name} is final.` : `${ended.name} has its end.`),
+    onDone: ({ season: ended, changes }) => onDone([endedWords(ended), ...changes].join(' ')),
   });
   const left = openWords(open);
   return (
@@ -217,7 +223,8 @@ export function EndSeason({
         inGrace
           ? ['Teams, players and posters stay.']
           : [
-              `Late games count for ${season.grace_hours} hours.`,
+              `Late games count for ${season.grace_hours} hours after it.`,
+              ...(left === '' ? [] : [`It is final once ${left} in it are decided.`]),
               'Teams, players and posters stay.',
             ]
       }
@@ -228,11 +235,11 @@ export function EndSeason({
     >
       {!inGrace && (
         <fieldset className="field mt2">
-          <legend className="sr">The last week that counts</legend>
+          <legend>The last week that counts</legend>
           {(
             [
-              ['finished', 'After the last finished week'],
-              ['running', 'After the running week'],
+              ['finished', `The last finished week, to ${dayInWords(plusDays(monday, -1))}`],
+              ['running', `The running week, to ${dayInWords(plusDays(monday, 6))}`],
             ] as const
           ).map(([value, words]) => (
             <label className="check" key={value}>

@@ -2,7 +2,7 @@ import type { TableNote } from '#contract/wire/leagues.ts';
 import type { Award, SeasonListed } from '#contract/wire/seasons.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
 import { dayAndTime } from '../ui/times.ts';
-import { fullDay } from './words.ts';
+import { fullDay, plusDays } from './words.ts';
 
 /** What an award's figure counts. */
 export const AWARD_UNITS: Record<Award['key'], string> = {
@@ -51,14 +51,24 @@ export function stateWords(season: SeasonListed): string {
     return settles_at === null || isPast(settles_at)
       ? 'Not final yet'
       : `Not final yet. Late games count until ${dayAndTime(settles_at)}`;
-  return last_week === null ? 'Running, without an end' : 'Running';
+  return last_week === null
+    ? 'Runs until you end it'
+    : `Runs until ${fullDay(plusDays(last_week, 6))}`;
 }
 
-/** `Running since 2 Nov 2026`, for the list of seasons. */
+/** What staff hear after they have ended a season. */
+export function endedWords(season: SeasonListed): string {
+  if (season.state === 'final') return `${season.name} is final.`;
+  return season.state === 'grace'
+    ? `${season.name} is over. ${stateWords(season)}.`
+    : `${season.name}: ${stateWords(season)}.`;
+}
+
+/** `2 Nov 2026 to 13 Dec 2026`, or `From 2 Nov 2026`. */
 export const datesOf = ({ starts_on, last_week }: SeasonListed): string =>
   last_week === null
     ? `From ${fullDay(starts_on)}`
-    : `Weeks from ${fullDay(starts_on)} to that of ${fullDay(last_week)}`;
+    : `${fullDay(starts_on)} to ${fullDay(plusDays(last_week, 6))}`;
 
 const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };

@@ -36,6 +36,12 @@ export function modeOff(
     : `League mode is off for ${names}. Their games do not count for a team until they switch on League Mode on their profiles in the app.`;
 }
 
+/** `Dunkers and Hoopers have no matchups in Season 2.` */
+export function idleWords(season: string, teams: readonly string[]): string {
+  const names = new Intl.ListFormat('en-GB').format(teams);
+  return `${names} ${teams.length === 1 ? 'has' : 'have'} no matchups in ${season}.`;
+}
+
 /** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */
 export function weekWords({
   week,
@@ -50,10 +56,6 @@ export function weekWords({
 /** `Season 2 begins 14 Dec` */
 export const nextWords = ({ name, starts_on }: { name: string; starts_on: string }): string =>
   `${name} begins ${shortDay(starts_on)}`;
-
-/** The page of a season of a league. */
-export const seasonPath = (league: string, season: string): string =>
-  `/console/leagues/${league}/season?season=${season}`;
 
 const utc = (day: string) => new Date(`${day}T00:00:00Z`);
 const short = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
@@ -78,7 +80,8 @@ export function span(from: string, to: string): string {
   return `${sameMonth ? utc(from).getUTCDate() : longDay(from)} to ${longDay(to)}`;
 }
 
-const plusDays = (day: string, days: number) =>
+/** The day that is `days` days after `day`; both `YYYY-MM-DD`. */
+export const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
 const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));

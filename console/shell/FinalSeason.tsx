@@ -1,5 +1,6 @@
 import type { WeekChange } from '#contract/wire/inbox.ts';
 import { Link } from '../router.tsx';
+import { seasonPath } from './paths.ts';
 
 /** That a game's season is final, with the way to its page, which says what a new count would change. */
 export function FinalSeason({ week }: { week: WeekChange | null }) {
@@ -8,9 +9,7 @@ export function FinalSeason({ week }: { week: WeekChange | null }) {
   return (
     <>
       {final.name} is final: its table stays as it is until somebody corrects it.{' '}
-      <Link to={`/console/leagues/${final.league_id}/season?season=${final.id}`}>
-        What a new count would change
-      </Link>
+      <Link to={seasonPath(final.league_id, final.id)}>What a new count would change</Link>
     </>
   );
 }

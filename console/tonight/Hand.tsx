@@ -2,6 +2,7 @@ import type { ChangedSeason, CupHand, KeptOpen, Tonight } from '#contract/wire/t
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { MailsTo, namesOf } from '../shell/mails.tsx';
+import { seasonPath } from '../shell/paths.ts';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
@@ -167,7 +168,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
               </b>
               <span className="sm">{CHANGED[why]}</span>
             </div>
-            <Link className="btn" to={`/console/leagues/${league_id}/season?season=${id}`}>
+            <Link className="btn" to={seasonPath(league_id, id)}>
               Look
               <span className="sr">
                 {' '}

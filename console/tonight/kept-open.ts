@@ -1,5 +1,7 @@
+import { openWords } from '#contract/rules/leagues.ts';
 import type { KeptOpen } from '#contract/wire/tonight.ts';
-import { keepsWords, openWords } from '../ui/week-words.ts';
+import { seasonPath } from '../shell/paths.ts';
+import { keepsWords } from '../ui/week-words.ts';
 
 /**
  * Which seasons wait for some of the `number` cases in view, a sentence each: `It keeps Season 1 of
@@ -32,7 +34,7 @@ export function keptElsewhere(seasons: readonly KeptOpen[]): Elsewhere[] {
       name,
       title: `${openWords(open)} elsewhere`,
       about: keepsWords({ league, name }, number, number),
-      to: `/console/leagues/${league_id}/season?season=${id}`,
+      to: seasonPath(league_id, id),
     };
   });
 }

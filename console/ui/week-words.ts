@@ -1,6 +1,5 @@
 import type { WeekChange } from '#contract/wire/inbox.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
-import { count } from './times.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
@@ -61,12 +60,4 @@ export function keepsWords(
 ): string {
   const who = keep < number ? `${keep} of them` : keep === 1 ? 'It' : 'They';
   return `${who} ${keep === 1 ? 'keeps' : 'keep'} ${name} of ${league} open`;
-}
-
-/** What keeps a season open (SEASON-21): `2 held games and 1 report`. */
-export function openWords({ held, complaints }: { held: number; complaints: number }): string {
-  return [
-    ...(held > 0 ? [count(held, 'held game')] : []),
-    ...(complaints > 0 ? [count(complaints, 'report')] : []),
-  ].join(' and ');
 }

@@ -24,3 +24,11 @@ export const LEFT_OUT = 'Left out of the plan';
 
 /** Postponed weeks of a season (SEASON-33). */
 export const PAUSES_MAX = 8;
+
+/** What keeps a season open (SEASON-21): `2 held games and 1 report`; empty for nothing. */
+export function openWords({ held, complaints }: { held: number; complaints: number }): string {
+  return [
+    ...(held === 0 ? [] : held === 1 ? ['1 held game'] : [`${held} held games`]),
+    ...(complaints === 0 ? [] : complaints === 1 ? ['1 report'] : [`${complaints} reports`]),
+  ].join(' and ');
+}

@@ -43,6 +43,8 @@ export const tableNote = z.object({
 export const seasonChange = z.object({ at: z.string(), text: z.string() });
 
 /** The season of an answer about a league. */
+const nextSeason = z.object({ id, name: z.string(), starts_on: z.string() }).nullable();
+
 export const seasonInView = z.object({
   id,
   number: z.number().int(),
@@ -53,7 +55,8 @@ export const seasonInView = z.object({
   ends_on: z.string().nullable(),
   /** When grace ends; null without an end. */
   settles_at: z.string().nullable(),
-  next: z.object({ starts_on: z.string() }).nullable(),
+  /** The season after it, once it is planned. */
+  next: nextSeason,
 });
 
 /** The season of GET /api/leaderboards/user-league-stats/. */
@@ -186,6 +189,8 @@ export const leagueSeason = z.object({
   /** The best game first (LEAGUE-20). */
   best_games: z.array(bestGame),
   season: seasonInView,
+  /** Of a final season; none until its cup is decided (SEASON-24). */
+  champions: z.array(z.string()),
   /** What the table says besides the figures, in the order of `standings`. */
   rows: z.array(tableNote),
   /** The newest five (SEASON-37). */
@@ -282,7 +287,6 @@ export const leagueRow = z.object({
   weeks: z.number().int(),
 });
 /** The season that begins after the one shown; null: none is planned. */
-const nextSeason = z.object({ id, name: z.string(), starts_on: z.string() }).nullable();
 export const leaguesAnswer = z.object({
   results: z.array(
     leagueRow.extend({
@@ -375,6 +379,8 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   /** The season that the page shows: the latest that has begun, otherwise the first. */
   season_id: id,
   next: nextSeason,
+  /** Teams without a matchup in a season of matchups that runs or is planned; null for none. */
+  idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count
    * for a team of the league if released.

@@ -130,6 +130,8 @@ export const seasonListed = z.object({
       reason: z.string().nullable(),
       /** Whether a withdrawal from this or from next Monday on annuls all its matchups (SEASON-35). */
       annuls: z.object({ now: z.boolean(), next: z.boolean() }),
+      /** Matchups of the season, byes and postponed weeks left out; 0 once it is final. */
+      matchups: z.number().int(),
     }),
   ),
   pauses: z.array(z.object({ week: z.string(), reason: z.string() })),

@@ -5,6 +5,7 @@ import { callerOf, findSession, sessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { readBestGames } from './best-games.ts';
+import { readChampionsOf } from './champions.ts';
 import { joinTeam, readJoinPage, readRequest, withdrawRequest } from './joining.ts';
 import { readLastWeek } from './last-week.ts';
 import { teamOf } from './leagues.ts';
@@ -92,9 +93,11 @@ export function leagueRoutes(
       const { player_id } = sessionOf(request);
       const { league } = await teamOf(deps.db, player_id);
       const season = await readSeason(deps.db, league, deps.clock.now());
+      const { id, final_at } = season.facts.season;
       return {
         ...season,
         best_games: await readBestGames(deps, season.facts.season, player_id),
+        champions: final_at === null ? [] : ((await readChampionsOf(deps.db, [id])).get(id) ?? []),
         changes: await readChanges(deps.db, season.facts.season),
       };
     },

@@ -9,6 +9,7 @@ import type {
 import type { Database } from '../db/database.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
+import { readResult, type StoredResult } from './season-results.ts';
 import { type Decided, type Entry, seasonTable, type TableRow } from './season-table.ts';
 import { inView, numberer, readSeasons, type Season, seasonInWeek } from './seasons.ts';
 
@@ -40,15 +41,17 @@ export type SeasonFacts = {
 type TotalOf = (teamId: number, week: string) => number;
 
 /** `ended`: the number of the last scheduled week that has ended; 0 before. */
-type Shown = Omit<LeagueSeason, 'best_games' | 'changes'> & { ended: number; facts: SeasonFacts };
+type Shown = Omit<LeagueSeason, 'best_games' | 'champions' | 'changes'> & {
+  ended: number;
+  facts: SeasonFacts;
+};
 
-/** Five queries for any number of teams and weeks. */
+/** Five queries for any number of teams and weeks. A team that came after the last week is not in it. */
 export async function readFacts(db: Database, season: Season): Promise<SeasonFacts> {
   const { rows: teams } = await sql<SeasonTeam>`
     select t.id, t.name, e.from_week, e.to_week, e.withdrew_why, e.annulled
-    from season_entries e join teams t on t.id = e.team_id where e.season_id = ${season.id}`.execute(
-    db,
-  );
+    from season_entries e join teams t on t.id = e.team_id where e.season_id = ${season.id}
+      and e.from_week <= coalesce(${season.last_week}::date, 'infinity')`.execute(db);
   const { rows: sides } = await sql<SideRow>`
     select m.team_id, m.week, m.opponent_id, m.home, r.ruling, r.reason
     from matchup_sides m left join matchup_rulings r on r.team_id = m.team_id and r.week = m.week
@@ -86,8 +89,8 @@ export async function readSeason(
   const current = weekOf(now, league.timezone);
   const season = of ?? seasonInWeek(seasons, current);
   const facts = await readFacts(db, season);
-  const rows = tableOf(facts, current);
-  const schedule = scheduleOf(facts, current);
+  const stored = season.final_at === null ? null : await readResult(db, season.id);
+  const schedule = stored?.weeks ?? scheduleOf(facts, current);
   const number = numberer(season, new Set(facts.pauses.keys()));
   const lastShown =
     season.last_week !== null && current > season.last_week ? season.last_week : current;
@@ -96,8 +99,7 @@ export async function readSeason(
     week: current < season.starts_on ? 0 : number(lastShown),
     weeks: schedule.at(-1)?.week ?? 0,
     ended: schedule.findLast(({ from }) => from < current)?.week ?? 0,
-    standings: standingsOf(rows),
-    rows: notesOf(facts, rows),
+    ...(stored === null ? runningTable(facts, current) : finalTable(stored)),
     schedule,
     season: inView(season, seasons, now, league.timezone),
     facts,
@@ -112,6 +114,26 @@ export function placeOf(
   if (ended === 0) return null;
   return standings.find(({ team: name }) => name === team.name)?.place ?? null;
 }
+
+type Table = Pick<LeagueSeason, 'standings' | 'rows'>;
+
+function runningTable(facts: SeasonFacts, current: string): Table {
+  const rows = tableOf(facts, current);
+  return { standings: standingsOf(rows), rows: notesOf(facts, rows) };
+}
+
+/** The stored table. Level teams share a place, and a team that withdrew has that of its row (SEASON-14). */
+const finalTable = ({ rows }: StoredResult): Table => ({
+  standings: rows.map(({ place, team, won, drawn, lost, total }, at) => ({
+    place: place ?? at + 1,
+    team,
+    won,
+    drawn,
+    lost,
+    total,
+  })),
+  rows: rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })),
+});
 
 /** The running table: the place is the number of the row (SEASON-14). */
 export const standingsOf = (rows: readonly TableRow[]): Standing[] =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { RunningAnswer } from '#contract/wire/contests.ts';
 import type { CupForStaff } from '#contract/wire/cups.ts';
-import type { LeaguesAnswer } from '#contract/wire/leagues.ts';
+import type { LeaguePage, LeagueSeason, LeaguesAnswer } from '#contract/wire/leagues.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
@@ -557,6 +557,66 @@ async function teamId(leagueId: number, name: string): Promise<number> {
   return id;
 }
 
+test('SEASON-14, SEASON-17, SEASON-24: after the end the league shows the final table, without teams that came later', async () => {
+  const { league, operator, players, play, page } = await season({ teams: 4 });
+  await play(players[0], 100, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name });
+  await operator('POST', 'teams/', { league: league.name, name: 'Late' });
+  const running = async () =>
+    (await get(players[0], '/api/leaderboards/user-league-season/')).body as LeagueSeason;
+  const before = await running();
+  expect(before.standings.map(({ place, team }) => [place, team])).toEqual([
+    [1, 'A'],
+    [2, 'B'],
+    [3, 'C'],
+    [4, 'D'],
+  ]);
+  expect(before.champions).toEqual([]);
+  await operator('POST', 'seasons/end/', { league: league.name });
+  const after = await running();
+  const { standings, champions, season: of } = await page();
+  expect(after.standings).toEqual(standings);
+  // They met and lost in different weeks, or drew without a game.
+  expect(new Set(standings.slice(1).map(({ place }) => place)).size).toBeLessThan(3);
+  expect(standings.map(({ team }) => team).toSorted()).toEqual(['A', 'B', 'C', 'D']);
+  expect(of.entries.map(({ team }) => team)).toEqual(['A', 'B', 'C', 'D']);
+  expect(after.champions).toEqual(champions);
+  expect(champions).toEqual(['A']);
+});
+
+test('SEASON-34: a team that is made after the weeks has no matchups until they are made anew', async () => {
+  const { league, operator, listed } = await season({ weeks: 2 });
+  await operator('POST', 'seasons/end/', { league: league.name });
+  await operator('POST', 'seasons/next/', { league: league.name, weeks: 3 });
+  const [plan] = (await listed()).filter(({ state }) => state === 'planned');
+  const idle = async () =>
+    (await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name })).body.idle;
+  const matchups = async () =>
+    (await listed())[1]?.entries.map(({ team, matchups }) => [team, matchups]);
+  expect(await idle()).toBeNull();
+  for (const name of ['New', 'Other'])
+    await operator('POST', 'teams/', { league: league.name, name });
+  expect(await idle()).toEqual({
+    season_id: plan?.id,
+    season: 'Season 2',
+    teams: ['New', 'Other'],
+  });
+  expect(await matchups()).toEqual([
+    ['A', 3],
+    ['B', 3],
+    ['New', 0],
+    ['Other', 0],
+  ]);
+  const entered = await operator('POST', 'teams/enter/', {
+    team: `id:${await teamId(league.id, 'New')}`,
+    season: plan?.id,
+    matchups: 'replan',
+  });
+  expect(entered).toMatchObject({ status: 200 });
+  expect(await idle()).toBeNull();
+  expect(await matchups()).toEqual(['A', 'B', 'New', 'Other'].map((team) => [team, 3]));
+});
+
 test('SEASON-34: a team that enters takes the byes', async () => {
   const { league, operator, page } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t.db, league, { weeks: 3 });
@@ -616,7 +676,10 @@ test('SEASON-52: a team leaves a planned season, whose weeks are made anew and k
   const { entries, ...kept } = before.season;
   expect(after.season).toMatchObject(kept);
   expect(after.season.pauses).toMatchObject([{ week: left_out }]);
-  expect(after.season.entries).toEqual(entries.filter(({ team }) => team !== 'B'));
+  // Of six weeks each of three teams has a bye in two.
+  expect(after.season.entries).toEqual(
+    entries.filter(({ team }) => team !== 'B').map((entry) => ({ ...entry, matchups: 4 })),
+  );
   const weeksOf = ({ schedule }: SeasonForStaff) =>
     schedule.map(({ from, postponed }) => [from, postponed]);
   expect(weeksOf(after)).toEqual(weeksOf(before));

@@ -110,7 +110,6 @@ export function inView(
   now: Date,
   zone: string,
 ): SeasonInView {
-  const after = seasonAfter(seasons, season);
   return {
     id: String(season.id),
     number: season.number,
@@ -119,7 +118,7 @@ export function inView(
     starts_on: season.starts_on,
     ends_on: season.last_week === null ? null : addDays(season.last_week, 6),
     settles_at: settlesAt(season, zone)?.toISOString() ?? null,
-    next: after === undefined ? null : { starts_on: after.starts_on },
+    next: nextAfter(seasons, season.starts_on),
   };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { openWords } from '#contract/rules/leagues.ts';
 import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { lookUp } from '../db/reference.ts';
 import { notFound } from '../errors.ts';
@@ -129,7 +130,7 @@ export const seasons: Noun = {
             asked,
             league,
             season,
-            isOpen ? [`${open.held} held games and ${open.complaints} complaints are open.`] : [],
+            isOpen ? [`Still open: ${openWords(open)}.`] : [],
           ),
           audit: {
             what: `Ended ${season.name} of ${league.name}`,

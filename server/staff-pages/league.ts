@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LeaguePage } from '#contract/wire/leagues.ts';
 import type { TeamPage, TeamPoster } from '#contract/wire/teams.ts';
 import type { Database } from '../db/database.ts';
@@ -39,6 +39,7 @@ export async function readLeaguePage(
     venue_id: league.venue_id === null ? null : String(league.venue_id),
     season_id: season.id,
     next,
+    idle: await readIdle(db, id, current),
     week,
     weeks,
     now: running
@@ -57,6 +58,22 @@ export async function readLeaguePage(
     schedule,
     teams: await readTeams(db, league),
   };
+}
+
+/** The teams of the newest season, not over by `week`, that meet nobody in its weeks. */
+async function readIdle(db: Database, leagueId: number, week: string): Promise<LeaguePage['idle']> {
+  const met = (team: RawBuilder<unknown>) => sql`exists (
+    select from matchup_sides m
+    where m.season_id = s.id and m.opponent_id is not null and m.team_id = ${team})`;
+  const { rows } = await sql<NonNullable<LeaguePage['idle']>>`
+    select s.id::text as season_id, s.name as season, array_agg(t.name order by lower(t.name)) as teams
+    from seasons s join season_entries e on e.season_id = s.id join teams t on t.id = e.team_id
+    where s.league_id = ${leagueId} and s.final_at is null and e.to_week is null
+      and coalesce(s.last_week, 'infinity') >= greatest(e.from_week, ${week}::date)
+      and not ${met(sql`t.id`)}
+      and exists (select from season_entries o where o.season_id = s.id and ${met(sql`o.team_id`)})
+    group by s.id order by s.number desc limit 1`.execute(db);
+  return rows[0] ?? null;
 }
 
 async function countHeld(db: Database, { id }: League, week: string): Promise<number> {

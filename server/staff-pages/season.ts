@@ -53,6 +53,7 @@ export async function listedSeasons(
           now: isBeforeHalf(weeks, week),
           next: isBeforeHalf(weeks, addDays(week, 7)),
         },
+        matchups: weeks.length,
       })),
     pauses: pauses
       .filter(({ season_id }) => season_id === season.id)
@@ -61,7 +62,7 @@ export async function listedSeasons(
 }
 
 async function readEntries(db: Database, seasonIds: readonly number[]) {
-  type Entry = Omit<SeasonListed['entries'][number], 'annuls'> & {
+  type Entry = Omit<SeasonListed['entries'][number], 'annuls' | 'matchups'> & {
     season_id: number;
     /** The Mondays of its matchups. */
     weeks: string[];
@@ -73,7 +74,8 @@ async function readEntries(db: Database, seasonIds: readonly number[]) {
           and not exists (select from season_pauses p
             where p.season_id = m.season_id and p.week = m.week)) as weeks
     from season_entries e join teams t on t.id = e.team_id join seasons s on s.id = e.season_id
-    where e.season_id = any(${[...seasonIds]}::integer[]) order by lower(t.name)`.execute(db);
+    where e.season_id = any(${[...seasonIds]}::integer[])
+      and e.from_week <= coalesce(s.last_week, 'infinity') order by lower(t.name)`.execute(db);
   return rows;
 }
 

@@ -9,7 +9,7 @@ import { KEYS } from '../api/queries.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
-import { momentWords } from '../session/season.ts';
+import { isStillLate, lateWords, mondayWords } from '../session/season.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { Badge } from '../ui/Badge.tsx';
@@ -43,10 +43,15 @@ function useSeason(id: string) {
   });
 }
 
-function stateWords({ state, league, schedule }: Page): string {
+function stateWords({ state, league, schedule, starts_on }: Page): string {
   const weeks = schedule.filter(({ postponed }) => postponed === undefined).length;
-  const words = { planned: 'Planned', running: 'Running', grace: 'Not final yet', final: 'Final' };
-  return `${league}, ${weeks} ${weeks === 1 ? 'week' : 'weeks'}. ${words[state]}.`;
+  const words = {
+    planned: `Begins ${mondayWords(starts_on)}`,
+    running: 'Running',
+    grace: 'Not final yet',
+    final: 'Final',
+  }[state];
+  return `${league}, ${weeks} ${weeks === 1 ? 'week' : 'weeks'}. ${words}.`;
 }
 
 /** The painted square catches the champion. */
@@ -58,7 +63,11 @@ function Champions({ page }: { page: Page }) {
     return (
       <section className={styles.notFinal}>
         <h2 className="display">Not final yet</h2>
-        {settles_at !== null && <p>Late games count until {momentWords(settles_at)}.</p>}
+        <p>
+          {isStillLate(settles_at)
+            ? lateWords(page)
+            : 'It becomes final once staff have checked its last games.'}
+        </p>
       </section>
     );
   const wonTable = won_table.length > 0 && <p>Won the table: {won_table.join(' and ')}</p>;
@@ -206,23 +215,30 @@ export function SeasonPage() {
         {(page) => (
           <>
             <Champions page={page} />
-            <SeasonTable
-              title={page.state === 'final' ? 'Final table' : 'Table so far'}
-              standings={page.standings}
-              rows={page.rows}
-              team={page.mine?.team}
-              foot={
-                page.final_at === null
-                  ? 'Equal wins: the higher total goes first.'
-                  : `Equal wins: the higher total goes first. Final since ${weekdayAndDay(new Date(page.final_at), serverDate())}.`
-              }
-            />
+            {page.state !== 'planned' && (
+              <SeasonTable
+                title={page.state === 'final' ? 'Final table' : 'Table so far'}
+                standings={page.standings}
+                rows={page.rows}
+                team={page.mine?.team}
+                foot={
+                  page.final_at === null
+                    ? 'Equal wins: the higher total goes first.'
+                    : `Equal wins: the higher total goes first. Final since ${weekdayAndDay(new Date(page.final_at), serverDate())}.`
+                }
+              />
+            )}
             <Awards awards={page.awards} />
             <Corrections corrections={page.corrections} />
             <ShareSeason page={page} />
-            <BestGames games={page.best_games} username={user?.username} />
+            {page.state !== 'planned' && (
+              <BestGames games={page.best_games} username={user?.username} />
+            )}
             <Schedule
-              season={{ schedule: page.schedule, week: page.schedule.length + 1 }}
+              season={{
+                schedule: page.schedule,
+                week: page.state === 'planned' ? 0 : page.schedule.length + 1,
+              }}
               team={page.mine?.team ?? ''}
             />
           </>

@@ -1,17 +1,49 @@
+import { seasonAddress } from '#contract/rules/addresses.ts';
 import type { LeagueSeason, SeasonInView } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
-import { momentWords } from '../session/season.ts';
+import { lateWords } from '../session/season.ts';
 import { weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './League.module.css';
+import type { League } from './queries.ts';
 
 /** The line below the table: until when late games count (SEASON-20). */
-export function tableFoot({ state, settles_at }: SeasonInView): string {
+export function tableFoot(season: SeasonInView): string {
   const first = 'Equal wins: the higher total goes first.';
-  if (state === 'final') return `${first} Final.`;
-  if (state !== 'grace' || settles_at === null) return first;
-  return `${first} Late games count until ${momentWords(settles_at)}.`;
+  if (season.state === 'final') return `${first} Final.`;
+  return season.state === 'grace' ? `${first} ${lateWords(season)}` : first;
+}
+
+/** Who won the season that is over, and the ways to its page and to the next one's weeks. */
+export function BetweenSeasons({ season: { season, champions } }: Pick<League, 'season'>) {
+  const { id, name, state, next } = season;
+  // A stored answer of an older version has no champions, and no id of the next season.
+  const won = champions ?? [];
+  return (
+    <>
+      {won.length > 0 && (
+        <p className={styles.champions}>
+          <small>{won.length === 1 ? `Champions of ${name}` : `${name}, shared by`}</small>
+          <b className="display">{won.join(' and ')}</b>
+        </p>
+      )}
+      {(state === 'grace' || state === 'final') && (
+        <p className={styles.more}>
+          <Link className="textlink" to={seasonAddress(id)}>
+            {state === 'final' ? `${name}: table and awards` : `${name}: the table so far`}
+          </Link>
+        </p>
+      )}
+      {next?.id && (
+        <p className={styles.more}>
+          <Link className="textlink" to={seasonAddress(next.id)}>
+            {`${next.name}: who plays whom`}
+          </Link>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** The newest changes of the season, without names of players (SEASON-37), and the way to all. */

@@ -11,6 +11,7 @@ import { TimeLeft } from '../ui/TimeLeft.tsx';
 import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import type { League } from './queries.ts';
+import { BetweenSeasons } from './SeasonState.tsx';
 import { rulingWords, withoutTeam } from './season.ts';
 
 type ThisWeekProps = {
@@ -27,6 +28,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
     return (
       <Panel title="This week" left>
         <p className={styles.quiet}>{between}</p>
+        <BetweenSeasons season={season} />
       </Panel>
     );
   if (week.season_starts_at !== null)

@@ -1,4 +1,5 @@
 import type { LeagueStats } from '#contract/wire/leagues.ts';
+import { serverNow } from '../ui/server-clock.ts';
 
 const DAY = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
@@ -25,6 +26,14 @@ const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 export const placeWords = (place: number, teams: number): string =>
   `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'} of ${teams}`;
 
+/** Until when late games of a season in grace count (SEASON-20), or that its table is not final yet. */
+export const lateWords = ({ settles_at }: { settles_at: string | null }): string =>
+  isStillLate(settles_at) ? `Late games count until ${momentWords(settles_at)}.` : 'Not final yet.';
+
+/** Whether late games still count. */
+export const isStillLate = (settles_at: string | null): settles_at is string =>
+  settles_at !== null && Date.parse(settles_at) > serverNow();
+
 /**
  * Why the running week counts for no team (SEASON-07, SEASON-32): the last place and the next
  * season, or why the week is postponed; null in a week that counts.
@@ -35,10 +44,7 @@ export function betweenWords({ season }: Pick<LeagueStats, 'season'>): string | 
   if (season.state !== 'grace' && season.state !== 'final') return null;
   const place =
     season.place === null ? '' : `${season.name}: ${placeWords(season.place, season.teams)}. `;
-  const late =
-    season.state === 'grace' && season.settles_at !== null
-      ? `Late games count until ${momentWords(season.settles_at)}. `
-      : '';
+  const late = season.state === 'grace' ? `${lateWords(season)} ` : '';
   const next =
     season.next_starts_on === null
       ? 'No next season yet.'
