@@ -42,7 +42,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   page,
 }) => {
   test.slow();
-  const { home, away, id } = await leagueInItsLastWeek();
+  const { league, home, away, id } = await leagueInItsLastWeek();
   const printed = await server.backboard('staff', 'add', 'Ines Duarte', '--role', 'owner');
   await page.setViewportSize({ width: 1280, height: 900 });
   await setUpPasskey(page, /https?:\S+/.exec(printed)?.[0] ?? '');
@@ -56,7 +56,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await page.getByRole('link', { name: 'Season', exact: true }).click();
   await expect(heading('Season 1')).toBeVisible();
   await expect(heading('Table so far', 2)).toBeVisible();
-  await expect(page.getByText('This season has no end.')).toBeVisible();
+  await expect(page.getByText('This season runs until you end it.')).toBeVisible();
   await expectAccessible(page);
 
   await press('Postpone week 4');
@@ -84,8 +84,13 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('336 hours after the last week')).toBeVisible();
   await press('End the season…');
+  await picture(page, 'season-end-asked');
   await dialog.getByRole('button', { name: 'End the season' }).click();
+  await expect(
+    page.getByText(/^Season 1 is over\. Not final yet\. Late games count until/),
+  ).toBeFocused();
   await expect(heading('The season is about to end', 2)).toBeVisible();
+  await picture(page, 'season-in-grace');
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Make the next season' }).click();
@@ -131,19 +136,34 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText(/Begins on/).first()).toBeVisible();
   await expect(page.getByText(/^Season 2 is made. It begins Mon/)).toBeFocused();
 
+  const meets = page.getByText(/^Late Comers v | v Late Comers$/);
+  await expect(meets).not.toHaveCount(0);
   await press('Leave out Late Comers');
   await expect(dialog.getByRole('heading', { name: 'Leave Late Comers out?' })).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Leave it out' }).click();
   await expect(page.getByText('Late Comers is left out of Season 2.')).toBeFocused();
-  await expect(page.getByRole('row', { name: /Late Comers/ })).toHaveCount(0);
+  await expect(meets).toHaveCount(0);
   await press(/^Take it in ?: Late Comers/);
   await expect(dialog.getByRole('heading', { name: 'Take Late Comers in' })).toBeVisible();
-  await dialog.getByRole('radio', { name: /^The coming weeks are made anew/ }).check();
+  await expect(dialog.getByRole('radio', { name: /^Make the coming weeks anew/ })).toBeChecked();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Take it in', exact: true }).click();
   await expect(page.getByText('Late Comers is in the season.')).toBeFocused();
-  await expect(page.getByRole('row', { name: /Late Comers/ })).toHaveCount(1);
+  await expect(meets).not.toHaveCount(0);
+
+  await page.getByRole('link', { name: league }).click();
+  await press('Add teams');
+  await page.getByLabel('Names, one on each line').fill('Dunkers\nHoopers');
+  await press('Add 2 teams');
+  const idle = page.getByText('Dunkers and Hoopers have no matchups in Season 2.');
+  await expect(idle).toBeVisible();
+  await picture(page, 'league-idle-teams');
+  await page.getByRole('link', { name: 'Give them matchups' }).click();
+  await press('Matchups for Dunkers');
+  await dialog.getByRole('button', { name: 'Make the matchups' }).click();
+  await expect(page.getByText('The matchups of Dunkers are made.')).toBeFocused();
+  await expect(page.getByText('No matchups yet')).toHaveCount(0);
 
   await page.getByRole('link', { name: 'Open Season 1' }).click();
   await press('End the season now…');
@@ -188,7 +208,14 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expectNoSidewaysScroll(page);
   await page.goto(`${server.url}/league`);
   await expect(page.getByText(/The next season begins/).first()).toBeVisible();
+  await expect(page.getByText('Champions of Season 1')).toBeVisible();
+  await picture(page, 'league-between-390');
   await expect(heading('What changed', 2)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Season 2: who plays whom' }).click();
+  await expect(page.getByText(/3 weeks\. Begins Mon/)).toBeVisible();
+  await expect(heading('Week 1', 3)).toBeVisible();
+  await picture(page, 'season-planned-390');
   await expectAccessible(page);
 
   await signInAs(page, server, away);
