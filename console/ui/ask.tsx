@@ -131,7 +131,7 @@ export function useSaid() {
   return {
     say,
     said: (
-      <p className="sm" role="status" tabIndex={-1} ref={line}>
+      <p className="sm said" role="status" tabIndex={-1} ref={line}>
         {done.sentence}
       </p>
     ),
