@@ -6,7 +6,7 @@ import { serverLogger } from './log.ts';
 import { openEmbedded } from './postgres/embedded.ts';
 import { EmbeddedDatabaseError } from './postgres/errors.ts';
 import { checkPort } from './process/port.ts';
-import type { Prepared } from './process/serve.ts';
+import type { Prepared } from './process/prepare.ts';
 import { closeAll, isDraining, opened, StartProblem, shutDown } from './process/shutdown.ts';
 import { isWorker, onStop, receivePayload } from './process/workers.ts';
 
