@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   createSecretKey,
   hkdfSync,
@@ -84,3 +85,6 @@ export function unseal(config: Keys, use: Use, sealed: string): unknown {
   }
   return undefined;
 }
+
+/** The SHA-256 of a secret. 256 random bits need no salt and no slow hash (P31a). */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -5,11 +5,11 @@ import { codeFor } from '#testing/app/mails.ts';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { type TestApp, withApp } from '#testing/app/test-app.ts';
 import { clientName } from '../http/caller.ts';
-import { keysFor } from '../keys.ts';
+import { hashOf, keysFor } from '../keys.ts';
 import { serverLogger } from '../log.ts';
 import { RELOAD_MS } from './refresh-keys.ts';
 import { openAmong, refresher } from './sessions.ts';
-import { hashOf, refreshTokens } from './tokens.ts';
+import { refreshTokens } from './tokens.ts';
 
 const t = withApp();
 

@@ -7,9 +7,10 @@ import type { Deps } from '../deps.ts';
 import { unauthorized } from '../errors.ts';
 import type { Caller, Session } from '../http/caller.ts';
 import { logSecurity } from '../http/security-log.ts';
+import { hashOf } from '../keys.ts';
 import { lockPlayer, lockPlayers, type Player } from '../players/players.ts';
 import { refreshKeys } from './refresh-keys.ts';
-import { accessTokens, hashOf, refreshTokens } from './tokens.ts';
+import { accessTokens, refreshTokens } from './tokens.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A session ends after this time without use (P2). */

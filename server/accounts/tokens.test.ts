@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign as signRaw } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keysFor } from '../keys.ts';
-import { ACCESS_LIFE_S, accessTokens, hashOf, refreshTokens } from './tokens.ts';
+import { hashOf, keysFor } from '../keys.ts';
+import { ACCESS_LIFE_S, accessTokens, refreshTokens } from './tokens.ts';
 
 const OLD = 'kW9xT2vQ7mN4bJ6hR3pL8yZ1cF5dS0aG';
 const NEW = 'uE4rB8nV2kX6jM1wH9tQ5zP3gD7fY0sC';

@@ -88,9 +88,6 @@ const REFRESH_FORM = new RegExp(
   `^${PREFIX}[\\w-]{${Math.ceil(((SESSION_BYTES + SECRET_BYTES + SEAL_BYTES) * 4) / 3)}}$`,
 );
 
-/** The database stores a refresh token's hash only (P2). */
-export const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
 const sealOf = (key: KeyObject, body: Buffer) => hmac(key, 'seal', body).subarray(0, SEAL_BYTES);
 
 function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import {
   FRIEND_CODE_DEAD,
@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
+import { hashOf } from '../keys.ts';
 import { type AgeRule, isBlocked, mayBeFriends } from '../players/visibility.ts';
 import { block } from './blocks.ts';
 
@@ -26,7 +27,7 @@ import { block } from './blocks.ts';
 type CodeDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 type Caller = Pick<Session, 'id' | 'player_id'> & { ip: string };
 
-const hashOf = (code: string) => createHash('sha256').update(`friend ${code}`).digest();
+const hashOfCode = (code: string) => hashOf(`friend ${code}`);
 
 /** One sentence for all that must not be known (FRIEND-04, P98). */
 const dead = () => badRequest(FRIEND_CODE_DEAD);
@@ -56,7 +57,7 @@ export async function makeCode(
     const expires_at = new Date(deps.clock.now().getTime() + FRIEND_CODE_S * 1_000);
     await sql`
       insert into friend_codes (player_id, code_hash, expires_at)
-      values (${id}, ${hashOf(code)}, ${expires_at})
+      values (${id}, ${hashOfCode(code)}, ${expires_at})
       on conflict (player_id) do update set code_hash = excluded.code_hash,
         expires_at = excluded.expires_at, asked_by = null`.execute(trx);
     return { code, expires_at: expires_at.toISOString() };
@@ -106,7 +107,7 @@ async function findShower(
     select p.id as player_id, ${SHOWN}
     from friend_codes c join players p on p.id = c.player_id
     join players v on v.id = ${playerId}
-    where c.code_hash = ${hashOf(pastedFriendCode(typed))} and c.expires_at > ${rule.clock.now()}
+    where c.code_hash = ${hashOfCode(pastedFriendCode(typed))} and c.expires_at > ${rule.clock.now()}
       and p.id <> v.id and coalesce(c.asked_by, v.id) = v.id
       and p.username is not null and v.username is not null
       and ${mayBeFriends(rule)} and not ${isBlocked(sql`p.id`, sql`v.id`)}`.execute(on);
@@ -153,7 +154,7 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
       if (shower === undefined) throw dead();
       const { numAffectedRows = 0n } = await sql`
         update friend_codes set asked_by = ${id}
-        where player_id = ${shower.player_id} and code_hash = ${hashOf(pastedFriendCode(typed))}
+        where player_id = ${shower.player_id} and code_hash = ${hashOfCode(pastedFriendCode(typed))}
           and coalesce(asked_by, ${id}) = ${id}`.execute(trx);
       if (numAffectedRows === 0n) throw dead();
       await notify(trx, { friend: [shower.player_id] });

@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
+import { hashOf } from '../keys.ts';
 import { type LimitDeps, limit, networkLimits } from './limits.ts';
 import { logSecurity } from './security-log.ts';
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Whether a request has the operator key. Compares in constant time. */
 export function isOperator(
@@ -12,7 +11,7 @@ export function isOperator(
   { operator_key }: Pick<Config, 'operator_key'>,
 ): boolean {
   const sent = /^Bearer (\S{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
-  return sent !== undefined && timingSafeEqual(digest(sent), digest(operator_key));
+  return sent !== undefined && timingSafeEqual(hashOf(sent), hashOf(operator_key));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { PAIRING_LIFE_MS } from '#contract/rules/screens.ts';
 import { CODE_LENGTH, CODE_LETTERS, isCode, typedCode } from '#contract/rules/short-code.ts';
@@ -6,6 +6,7 @@ import type { PairAnswer } from '#contract/wire/pairing.ts';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import { badField, conflict, notFound } from '../errors.ts';
+import { hashOf } from '../keys.ts';
 import { giveBack, type LimitDeps, limit, networkLimits } from './limits.ts';
 
 /*
@@ -21,8 +22,6 @@ const DRAWS_MAX = 5;
 const tableOf = (what: Device) => sql.table(`${what}_pairings`);
 const idOf = (what: Device) => sql.ref(`${what}_id`);
 
-/** 256 random bits need no slow hash. */
-export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 export const randomText = () => randomBytes(SECRET_BYTES).toString('base64url');
 const drawCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');

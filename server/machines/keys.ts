@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sql } from 'kysely';
 
@@ -16,8 +16,6 @@ export const NEWEST_FIRST = sql`expires_at desc nulls first, created_at desc`;
 
 /** Detects a mistyped key without a query, but proves nothing. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
-/** 256 random bits need no salt and no slow hash (P31a). */
-export const hashOf = (key: string) => createHash('sha256').update(key).digest();
 
 /** A new machine key, and the id that its hash is stored under. */
 export function makeKey(production: boolean): { id: string; key: string } {

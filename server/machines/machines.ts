@@ -8,8 +8,9 @@ import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { conflict, forbidden } from '../errors.ts';
 import { pairWith, type Waiting } from '../http/pairing.ts';
+import { hashOf } from '../keys.ts';
 import { findOrAddVenue } from '../venues/venues.ts';
-import { hashOf, makeKey, NEWEST_FIRST } from './keys.ts';
+import { makeKey, NEWEST_FIRST } from './keys.ts';
 
 export type Machine = {
   id: number;

@@ -6,7 +6,8 @@ import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { tooMany, unauthorized } from '../errors.ts';
 import { sessionBuckets } from '../http/buckets.ts';
-import { hashOf } from '../http/pairing.ts';
+import { hashOf } from '../keys.ts';
+
 import type { ShownScreen } from './payload.ts';
 import { allSlides } from './screens.ts';
 

@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts';
 import { findNamed } from '../db/reference.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { hashOf, pairWith, randomText, type Waiting } from '../http/pairing.ts';
+import { pairWith, randomText, type Waiting } from '../http/pairing.ts';
+import { hashOf } from '../keys.ts';
 import { nameTaken, SCREENS, type Screen } from './screens.ts';
 
 /** Gives a paired screen its token. */

@@ -7,9 +7,10 @@ import { countWrongKey, isOperator } from '../http/operator-key.ts';
 import { changesState } from '../http/requests.ts';
 import type { App } from '../http/scope.ts';
 import { logSecurity, setActor } from '../http/security-log.ts';
+import { hashOf } from '../keys.ts';
 import { asLogged, keepActor, type StaffActor } from './actor.ts';
 import { needsRole } from './policy.ts';
-import { cookieOf, hashOf, readStaffSession } from './sessions.ts';
+import { cookieOf, readStaffSession } from './sessions.ts';
 
 /** The least role for a route; `key` means that only the operator key may call it. */
 export type LeastRole = Role | 'key';

@@ -3,7 +3,8 @@ import { LINK_HOURS, type Role } from '#contract/rules/staff.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
-import { hashOf, makeSecret } from './sessions.ts';
+import { hashOf } from '../keys.ts';
+import { makeSecret } from './sessions.ts';
 
 const LINK_LIFE_MS = LINK_HOURS * 3_600_000;
 /** Every bad link gets this sentence (P61). */

@@ -8,7 +8,8 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest } from '../errors.ts';
 import { logSecurity } from '../http/security-log.ts';
-import { cookieOf, hashOf, makeSecret, setChallengeCookie } from './sessions.ts';
+import { hashOf } from '../keys.ts';
+import { cookieOf, makeSecret, setChallengeCookie } from './sessions.ts';
 
 // Check that the library exists, but load its 300 modules only for the first passkey.
 import.meta.resolve('@simplewebauthn/server');

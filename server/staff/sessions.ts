@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Role } from '#contract/rules/staff.ts';
@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readCookies } from '../http/requests.ts';
+import { hashOf } from '../keys.ts';
 import type { StaffActor } from './actor.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,11 +25,6 @@ const TOUCH_EVERY_MS = 60_000;
 export function makeSecret(): { secret: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: hashOf(secret) };
-}
-
-/** The SHA-256 of a secret. 256 random bits need no slow hash. */
-export function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
 }
 
 const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
