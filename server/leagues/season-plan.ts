@@ -68,7 +68,7 @@ async function plan(
   const { rows: all } = await sql<{ id: number; name: string; players: number }>`
     select t.id, t.name, (select count(*)::integer from players p where p.team_id = t.id) as players
     from teams t where t.league_id = ${league.id} order by t.id`.execute(db);
-  const stays = (id: number) => facts.teams.get(id)?.withdrew_why === null;
+  const stays = (id: number) => facts.teams.get(id)?.withdrew_why == null;
   const teams =
     wanted.teams === undefined
       ? all.filter(({ id }) => stays(id))

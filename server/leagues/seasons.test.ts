@@ -557,7 +557,7 @@ async function teamId(leagueId: number, name: string): Promise<number> {
   return id;
 }
 
-test('SEASON-14, SEASON-17, SEASON-24: after the end the league shows the final table, without teams that came later', async () => {
+test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows the final table, without teams that came later', async () => {
   const { league, operator, players, play, page } = await season({ teams: 4 });
   await play(players[0], 100, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name });
@@ -572,6 +572,10 @@ test('SEASON-14, SEASON-17, SEASON-24: after the end the league shows the final 
     [4, 'D'],
   ]);
   expect(before.champions).toEqual([]);
+  // SEASON-50: unless staff say otherwise, it is in the next season.
+  expect(await operator('POST', 'seasons/next/preview/', { league: league.name })).toMatchObject({
+    body: { teams: ['A', 'B', 'C', 'D', 'Late'] },
+  });
   await operator('POST', 'seasons/end/', { league: league.name });
   const after = await running();
   const { standings, champions, season: of } = await page();
