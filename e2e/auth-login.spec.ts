@@ -9,7 +9,16 @@ import {
   signIn,
   stored,
 } from './auth-screens.ts';
-import { expect, newEmail, PASSWORD, signInAs, signUp, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectRoomForLargeText,
+  newEmail,
+  PASSWORD,
+  signInAs,
+  signUp,
+  test,
+} from './fixtures.ts';
 
 const NEW_PASSWORD = 'off the glass and in';
 
@@ -152,6 +161,31 @@ test.describe('sign in', () => {
     expect(await stored(page)).toEqual({ access_token: null, refresh_token: null, user: null });
     await page.getByLabel('Password').fill(PASSWORD);
     await expect(page.getByRole('alert')).toBeHidden();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL(/\/profile$/);
+  });
+
+  test('HAND-99: an eye shows the password that is typed', async ({ page, server }) => {
+    const { email } = await signUp(server);
+    await page.goto('/login');
+    await enterEmail(page, email);
+    const password = page.getByLabel('Password');
+    await expect(password).toBeFocused();
+    await password.fill(PASSWORD);
+    const eye = page.getByRole('button', { name: 'Show what you typed' });
+    await expect(password).toHaveAttribute('type', 'password');
+    await expect(eye).toHaveAttribute('aria-pressed', 'false');
+    await expectAccessible(page);
+    await password.press('Tab');
+    await expect(eye).toBeFocused();
+    await eye.press('Enter');
+    await expect(password).toHaveAttribute('type', 'text');
+    await expect(password).toHaveValue(PASSWORD);
+    await expect(eye).toHaveAttribute('aria-pressed', 'true');
+    await expectAccessible(page);
+    await expectRoomForLargeText(page);
+    await eye.click();
+    await expect(password).toHaveAttribute('type', 'password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL(/\/profile$/);
   });

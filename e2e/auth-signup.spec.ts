@@ -492,6 +492,33 @@ test.describe('profile setup', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
   });
 
+  test('HAND-99: says how long a password must be, and names the jersey once the name passes', async ({
+    page,
+    server,
+  }) => {
+    await toProfileSetup(page, server, newEmail());
+    const password = page.getByLabel('Password');
+    await expect(password).toHaveAccessibleDescription('At least 8 characters');
+    await page.getByRole('button', { name: "Let's Play!" }).click();
+    await expect(password).toHaveAccessibleDescription(
+      'Password must be at least 8 characters long',
+    );
+    await expect(page.getByText('At least 8 characters', { exact: true })).toBeHidden();
+    const username = page.getByLabel('Username');
+    const jersey = page.getByRole('group', { name: 'Avatar' }).getByRole('img');
+    const name = newName();
+    for (const [typed, shown] of [
+      ['Al', 'Jersey 00'],
+      [name, `Jersey 00, ${name.toUpperCase()}`],
+      ['shithead', 'Jersey 00'],
+      [`${name}x`, `Jersey 00, ${name.toUpperCase()}X`],
+      ['', 'Jersey 00'],
+    ] as const) {
+      await username.fill(typed);
+      await expect(jersey).toHaveAccessibleName(shown);
+    }
+  });
+
   test('ends with the celebration, which a tap skips', async ({ page, server }) => {
     await toProfileSetup(page, server, newEmail());
     const username = newName();

@@ -5,6 +5,7 @@ export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 export const PASSWORD_MAX_BYTES = 512;
 
+export const PASSWORD_HINT = 'At least 8 characters';
 export const PASSWORD_REQUIRED = 'Password is required';
 export const PASSWORD_TOO_SHORT = 'Password must be at least 8 characters long';
 export const PASSWORD_TOO_LONG = 'Password must be at most 128 characters long';

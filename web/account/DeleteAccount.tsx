@@ -15,7 +15,7 @@ import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { FormError } from '../ui/Notice.tsx';
 import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
-import { PasswordField } from './PasswordField.tsx';
+import { CurrentPassword } from './CurrentPassword.tsx';
 import { useWonCount } from './queries.ts';
 
 /** A provider returns to this address, which opens the dialog. */
@@ -146,7 +146,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
         <Consequences {...consequencesOf(user, won, names)} />
         <div ref={proof}>
           {byPassword ? (
-            <PasswordField
+            <CurrentPassword
               email={user.email}
               value={password}
               error={problems.field}

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import styles from './Account.module.css';
 import { Consequences } from './Consequences.tsx';
-import { PasswordField } from './PasswordField.tsx';
+import { CurrentPassword } from './CurrentPassword.tsx';
 
 type RemoveProviderProps = {
   provider: Pick<Provider, 'id' | 'name'>;
@@ -59,7 +59,7 @@ export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProvi
           kept={['Your password, games, figures, team and jersey stay']}
         />
         <div>
-          <PasswordField
+          <CurrentPassword
             ref={field}
             email={email}
             value={password}

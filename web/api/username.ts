@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { USERNAME_INAPPROPRIATE, usernameProblem } from '#contract/rules/username.ts';
 
 /**
@@ -15,4 +16,21 @@ export async function checkUsername(username: string): Promise<string | null> {
   if (problem !== null) return problem;
   const list = await loadProfanity();
   return list?.isInappropriate(username) ? USERNAME_INAPPROPRIATE : null;
+}
+
+/** The name once it passes, and none while it does not (HAND-99). A name that was there passes. */
+export function usePassedName(username: string): string {
+  const [first] = useState(username);
+  const [passed, setPassed] = useState(username);
+  useEffect(() => {
+    let late = false;
+    const checked = username === first ? Promise.resolve(null) : checkUsername(username);
+    void checked.then((problem) => {
+      if (!late) setPassed(problem === null ? username : '');
+    });
+    return () => {
+      late = true;
+    };
+  }, [username, first]);
+  return passed;
 }

@@ -19,6 +19,7 @@ import styles from './AuthFlow.module.css';
 import { EmailStep } from './EmailStep.tsx';
 import { type Flow, FlowContext, move } from './flow.ts';
 import { LoginStep } from './LoginStep.tsx';
+import { later } from './later.ts';
 import {
   type FlowCard,
   type FlowState,
@@ -34,8 +35,6 @@ import {
   type Visitor,
 } from './steps.ts';
 
-/** The later steps load separately, to keep /login small. */
-const later = () => import('./later-steps.ts');
 const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
 const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
 const ResetRequestStep = lazy(async () => ({ default: (await later()).ResetRequestStep }));

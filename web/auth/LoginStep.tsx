@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/rules/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
@@ -6,12 +6,14 @@ import { isBusy, isLimited } from '../api/client.ts';
 import { messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
-import { EmailField, Field } from '../ui/Field.tsx';
+import { EmailField } from '../ui/Field.tsx';
 import { useFlow, useSubmit } from './flow.ts';
-import styles from './LoginStep.module.css';
+import { later } from './later.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
+
+const LoginPassword = lazy(async () => ({ default: (await later()).LoginPassword }));
 
 /** Login: asks for the e-mail, then for the password if there is one (PROD-11, ACC-16). */
 export function LoginStep() {
@@ -29,10 +31,6 @@ export function LoginStep() {
 
   // The prerendered card is inert until this component is mounted (main.tsx).
   useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
-
-  useLayoutEffect(() => {
-    if (asksPassword) passwordField.current?.focus();
-  }, [asksPassword]);
 
   async function check() {
     let task: Task | null;
@@ -91,30 +89,19 @@ export function LoginStep() {
           }}
         />
         {asksPassword && (
-          <>
-            <div className={styles.password}>
-              <Field
-                ref={passwordField}
-                label="Password"
-                name="password"
-                type="password"
-                autoComplete="current-password"
-                required
-                value={password}
-                error={wrong.password}
-                onChange={(event) => {
-                  setPassword(event.target.value);
-                  setError(null);
-                  setWrong({});
-                }}
-              />
-            </div>
-            <p className={styles.forgot}>
-              <StepLink to="reset-password" state={{ email: address }}>
-                Forgot your password?
-              </StepLink>
-            </p>
-          </>
+          <Suspense>
+            <LoginPassword
+              field={passwordField}
+              email={address}
+              value={password}
+              error={wrong.password}
+              onText={(typed) => {
+                setPassword(typed);
+                setError(null);
+                setWrong({});
+              }}
+            />
+          </Suspense>
         )}
         <Button type="submit">{asksPassword ? 'Sign in' : 'Continue'}</Button>
       </StepForm>

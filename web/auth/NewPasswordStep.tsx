@@ -1,10 +1,11 @@
 import { useRef, useState } from 'react';
-import { PASSWORDS_DIFFER, passwordProblem } from '#contract/rules/password.ts';
+import { PASSWORD_HINT, PASSWORDS_DIFFER, passwordProblem } from '#contract/rules/password.ts';
 import { resetPassword } from '../api/auth-calls.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { PasswordField } from '../ui/PasswordField.tsx';
 import { useFlow, useSubmit } from './flow.ts';
 import { dropLink, keptLink } from './reset-link.ts';
 import { StepBody, StepError, StepForm, StepHeading, StepLink } from './Step.tsx';
@@ -67,12 +68,11 @@ export function NewPasswordStep() {
           disabled
           value={email}
         />
-        <Field
+        <PasswordField
           ref={passwordField}
           label="New password"
-          name="password"
-          type="password"
           autoComplete="new-password"
+          hint={PASSWORD_HINT}
           required
           value={password}
           error={wrong.password}
@@ -81,11 +81,10 @@ export function NewPasswordStep() {
             edited();
           }}
         />
-        <Field
+        <PasswordField
           ref={confirmField}
           label="Confirm password"
           name="confirm"
-          type="password"
           autoComplete="new-password"
           required
           value={confirmed}

@@ -1,15 +1,14 @@
 import { useRef, useState } from 'react';
 import { DEFAULT_AVATAR_COLOR, DEFAULT_JERSEY_NUMBER } from '#contract/rules/jersey.ts';
-import { passwordProblem } from '#contract/rules/password.ts';
+import { PASSWORD_HINT, passwordProblem } from '#contract/rules/password.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
-import { checkUsername, loadProfanity } from '../api/username.ts';
+import { checkUsername, loadProfanity, usePassedName } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
-import { PASSWORD_HINT, PasswordHint } from '../avatar/PasswordHint.tsx';
 import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field } from '../ui/Field.tsx';
+import { PasswordField } from '../ui/PasswordField.tsx';
 import { onStage } from '../ui/Stage.tsx';
 import { Celebration } from './Celebration.tsx';
 import { useFlow, useSubmit } from './flow.ts';
@@ -39,6 +38,7 @@ export function ProfileStep() {
   const { report } = useFlow();
   const submit = useSubmit();
   const [username, setUsername] = useState('');
+  const passed = usePassedName(username);
   const [password, setPassword] = useState('');
   const [avatar, setAvatar] = useState({
     color: DEFAULT_AVATAR_COLOR,
@@ -118,28 +118,23 @@ export function ProfileStep() {
         {/* Password managers read the account name from this field. */}
         <input hidden type="email" autoComplete="username" value={user?.email ?? ''} readOnly />
         {asksPassword && (
-          <div>
-            <Field
-              ref={passwordField}
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="new-password"
-              optional={optional}
-              required={!optional}
-              value={password}
-              error={problems.password}
-              aria-describedby={PASSWORD_HINT}
-              onChange={(event) => {
-                setPassword(event.target.value);
-                setProblems(({ username: kept = null }) => ({ username: kept }));
-                setError(null);
-              }}
-            />
-            <PasswordHint hidden={!!problems.password} />
-          </div>
+          <PasswordField
+            ref={passwordField}
+            label="Password"
+            autoComplete="new-password"
+            hint={PASSWORD_HINT}
+            optional={optional}
+            required={!optional}
+            value={password}
+            error={problems.password}
+            onChange={(event) => {
+              setPassword(event.target.value);
+              setProblems(({ username: kept = null }) => ({ username: kept }));
+              setError(null);
+            }}
+          />
         )}
-        <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
+        <AvatarPicker username={passed} {...avatar} onChange={setAvatar} />
         <Button look="play" type="submit">
           Let's Play!
         </Button>

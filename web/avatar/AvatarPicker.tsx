@@ -11,6 +11,7 @@ import { Jersey } from './Jersey.tsx';
 import { NumberStepper } from './NumberStepper.tsx';
 
 type AvatarPickerProps = {
+  /** What `usePassedName` gives; empty for none. */
   username: string;
   /** `#RRGGBB` */
   color: string;

@@ -5,18 +5,17 @@ import {
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
 } from '#contract/rules/jersey.ts';
-import { PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
+import { PASSWORD_HINT, PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { fieldMessage } from '../api/message.ts';
-import { checkUsername } from '../api/username.ts';
+import { checkUsername, usePassedName } from '../api/username.ts';
 import { AvatarPicker } from '../avatar/AvatarPicker.tsx';
-import { PASSWORD_HINT, PasswordHint } from '../avatar/PasswordHint.tsx';
 import { UsernameField } from '../avatar/UsernameField.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { Field } from '../ui/Field.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
+import { PasswordField } from '../ui/PasswordField.tsx';
 import styles from './EditProfile.module.css';
 
 type Problems = {
@@ -42,6 +41,7 @@ type EditProfileProps = {
 export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   const { updateProfile } = useAuth();
   const [username, setUsername] = useState(user.username);
+  const passed = usePassedName(username);
   const [password, setPassword] = useState('');
   const [avatar, setAvatar] = useState({
     color: avatarColor(user.avatar_color) ?? DEFAULT_AVATAR_COLOR,
@@ -94,25 +94,21 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
             setProblems({ password: problems.password ?? null });
           }}
         />
-        <div>
-          <Field
-            ref={passwordInput}
-            label="New Password"
-            type="password"
-            placeholder="Choose a password"
-            autoComplete="new-password"
-            minLength={PASSWORD_MIN}
-            value={password}
-            error={problems.password}
-            aria-describedby={PASSWORD_HINT}
-            onChange={(event) => {
-              setPassword(event.target.value);
-              setProblems({ username: problems.username ?? null });
-            }}
-          />
-          <PasswordHint hidden={!!problems.password} />
-        </div>
-        <AvatarPicker username={username} {...avatar} onChange={setAvatar} />
+        <PasswordField
+          ref={passwordInput}
+          label="New Password"
+          placeholder="Choose a password"
+          autoComplete="new-password"
+          hint={PASSWORD_HINT}
+          minLength={PASSWORD_MIN}
+          value={password}
+          error={problems.password}
+          onChange={(event) => {
+            setPassword(event.target.value);
+            setProblems({ username: problems.username ?? null });
+          }}
+        />
+        <AvatarPicker username={passed} {...avatar} onChange={setAvatar} />
         {problems.form}
         <ModalButtons>
           <Button look="quiet" onClick={onClose}>

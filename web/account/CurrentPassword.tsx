@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
-import { Field } from '../ui/Field.tsx';
+import { PasswordField } from '../ui/PasswordField.tsx';
 
-type PasswordFieldProps = {
+type CurrentPasswordProps = {
   email: string;
   value: string;
   error: string | undefined;
@@ -10,15 +10,14 @@ type PasswordFieldProps = {
 };
 
 /** Asks for the account's password, as proof of its owner. */
-export function PasswordField({ email, onChange, ...field }: PasswordFieldProps) {
+export function CurrentPassword({ email, onChange, ...field }: CurrentPasswordProps) {
   return (
     <>
       {/* Password managers read the account name from this field. */}
       <input hidden type="email" autoComplete="username" value={email} readOnly />
-      <Field
+      <PasswordField
         {...field}
         label="Password"
-        type="password"
         autoComplete="current-password"
         required
         onChange={(event) => onChange(event.target.value)}
