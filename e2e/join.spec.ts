@@ -98,6 +98,43 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   await expect(page.getByText('League mode on')).toBeVisible();
 });
 
+test('HAND-99: names on the join page are in one line, three in a row or two', async ({
+  page,
+  server,
+}) => {
+  const { path, team } = await makeTeam(server, 'ask');
+  await server.backboard('team', 'add', team, (await signUp(server)).email);
+  await signInAs(page, server, await signUp(server));
+  let name = 'Scythe';
+  await page.route('**/api/teams/join/**', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    body.members[0].username = name;
+    body.members[1].username = 'Al7';
+    await route.fulfill({ response, json: body });
+  });
+  const shown = async () => {
+    await page.goto(path);
+    await expect(mates(page).getByText(name.toUpperCase())).toBeVisible();
+    return mates(page).evaluate((list) => {
+      const items = [...list.children];
+      const tops = items.map((item) => item.getBoundingClientRect().top);
+      const text = list.querySelector('p');
+      const size = parseFloat(text ? getComputedStyle(text).fontSize : '');
+      const lines = Math.round((text?.getBoundingClientRect().height ?? 0) / (size * 1.2));
+      return { inRow: tops.filter((top) => top === tops[0]).length, size, lines };
+    });
+  };
+  expect(await shown()).toEqual({ inRow: 3, size: 15, lines: 1 });
+  name = 'MWMWMWMWMW';
+  const shrunk = await shown();
+  expect(shrunk.inRow).toBe(3);
+  expect(shrunk.size).toBeLessThan(15);
+  name = 'Leonhard_24';
+  expect(await shown()).toMatchObject({ inRow: 2, lines: 1 });
+  await expectRoomAndAccess(page);
+});
+
 test('PROD-95 Google leads back to the join page too, and “Not you?” keeps the code', async ({
   page,
   server,

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { joinAddress } from '#contract/rules/addresses.ts';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
@@ -48,8 +48,13 @@ function Facts({ page }: { page: JoinPage }) {
 
 function Members({ members, size, max }: JoinPage) {
   const free = max - size;
+  const longest = Math.max(...members.map(({ username }) => username?.length ?? 0), 0);
   return (
-    <ul className={styles.mates} aria-label="On the team">
+    <ul
+      className={styles.mates}
+      style={{ '--longest': longest } as CSSProperties}
+      aria-label="On the team"
+    >
       {members.map(({ username, avatar_color, jersey_number }, at) => (
         <li key={username ?? at}>
           <span aria-hidden="true">
@@ -64,7 +69,9 @@ function Members({ members, size, max }: JoinPage) {
               />
             )}
           </span>
-          <NameBreaks name={username?.toUpperCase() ?? A_PLAYER} />
+          <p>
+            <NameBreaks name={username?.toUpperCase() ?? A_PLAYER} />
+          </p>
         </li>
       ))}
       {free > 0 && (
