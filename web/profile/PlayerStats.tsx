@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { UserStat } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
+import { useLastRead } from '../shell/LiveQueries.tsx';
 import { useChange } from '../ui/change.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { useCountUp } from './count-up.ts';
@@ -18,7 +19,7 @@ function useNewBest(highscore: number): boolean {
 
 /** A ball drops beside a new high score, which the slip announces (PROD-34, LOOK-53). */
 export function PlayerStats({ stat }: { stat: UserStat }) {
-  const share = useCountUp();
+  const share = useCountUp(useLastRead().known);
   const isNewBest = useNewBest(stat.highscore);
   const figures = [
     { label: 'Total Games', value: stat.games_played },

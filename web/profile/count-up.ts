@@ -11,18 +11,22 @@ export function progress(elapsed: number): number {
   return 1 - (1 - part) ** 3;
 }
 
-function mayCount(): boolean {
+function mayCount(known: boolean): boolean {
   return (
+    !known &&
     sessionStorage.getItem(COUNTED) === null &&
     !matchMedia('(prefers-reduced-motion: reduce)').matches
   );
 }
 
-/** The factor for each figure. Rises from 0 to 1 once per tab; is always 1 with reduced motion. */
-export function useCountUp(): number {
-  const [share, setShare] = useState(() => (mayCount() ? 0 : 1));
+/**
+ * The factor for each figure. Rises from 0 to 1 once per tab; is always 1 with reduced motion, and
+ * for figures that the phone knew before: those begin where they were (HAND-99).
+ */
+export function useCountUp(known: boolean): number {
+  const [share, setShare] = useState(() => (mayCount(known) ? 0 : 1));
   useEffect(() => {
-    if (!mayCount()) return;
+    if (!mayCount(known)) return;
     const start = performance.now();
     let frame = requestAnimationFrame(function next(now) {
       const shown = progress(now - start);
@@ -31,6 +35,6 @@ export function useCountUp(): number {
       else tryToKeep(sessionStorage, COUNTED, 'yes');
     });
     return () => cancelAnimationFrame(frame);
-  }, []);
+  }, [known]);
   return share;
 }

@@ -44,8 +44,17 @@ export function LiveQueries({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
 }
 
-type ProfileReading = { offline: boolean; readAt: number };
-const ProfileReadContext = createContext<ProfileReading>({ offline: false, readAt: 0 });
+type ProfileReading = {
+  offline: boolean;
+  readAt: number;
+  /** Whether this phone knew the profile before the page was loaded. */
+  known: boolean;
+};
+const ProfileReadContext = createContext<ProfileReading>({
+  offline: false,
+  readAt: 0,
+  known: false,
+});
 
 /** Reads the profile once for all pages below. */
 export function ProfileRead({ children }: { children: ReactNode }) {
@@ -63,6 +72,7 @@ export const useLastRead = () => use(ProfileReadContext);
 export function useProfileRead(): ProfileReading {
   const { user, cache, readProfile } = useAuth();
   const client = useQueryClient();
+  const [known] = useState(user !== null && cache.getReadAt() < performance.timeOrigin);
   const read = useQuery({
     queryKey: KEYS.profile,
     queryFn: ({ signal }) => readProfile(signal),
@@ -87,5 +97,5 @@ export function useProfileRead(): ProfileReading {
     };
     return () => void client.invalidateQueries(others);
   }, [offline, client]);
-  return { offline, readAt: read.dataUpdatedAt };
+  return { offline, readAt: read.dataUpdatedAt, known };
 }
