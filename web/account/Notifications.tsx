@@ -15,6 +15,7 @@ import { Button } from '../ui/Button.tsx';
 import { clockTime, dayAndMonth, isSameDay, longDay } from '../ui/dates.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Saved } from '../ui/Saved.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import toggle from '../ui/Switch.module.css';
 import { serverDate } from '../ui/server-clock.ts';
@@ -46,8 +47,9 @@ export const SWITCHES: readonly { kind: PushKind; name: string; text: string; ch
   },
 ];
 
-/** What the browser answers when nothing was turned on. */
-const REFUSED = ['denied', 'default'];
+const TESTED = 'tested';
+/** Answers of the browser when nothing was turned on, and of the test. */
+const NOT_SAVED = ['denied', 'default', TESTED];
 
 const sinceText = (at: Date, now: Date): string =>
   isSameDay(at, now) ? 'On since today' : `On since ${dayAndMonth(at, now)}`;
@@ -235,7 +237,6 @@ function Other({ device, onEnd }: { device: PushDevice; onEnd: () => void }) {
 
 function Content({ user, push, state }: { user: User; push: PushAnswer; state: PushState }) {
   const { api, change } = state;
-  const [tested, setTested] = useState(false);
   const age = useAdultAge();
   const allowed = useSyncExternalStore(watchPermission, permission);
   const underAge = push.locked.length > 0;
@@ -261,28 +262,18 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
           <Failure error={change.error} />
         </div>
       )}
-      <p className={who.saved} role="status">
-        {change.isSuccess && !tested && !REFUSED.includes(String(change.data)) && (
-          <>
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path d="m5 12.5 4.5 4.5L19 7.5" />
-            </svg>
-            Saved
-          </>
-        )}
-      </p>
       {isOn ? (
         <Button
           look="quiet"
           aria-disabled={change.isPending}
-          onClick={() => change.mutate(() => testPush(api), { onSuccess: () => setTested(true) })}
+          onClick={() => change.mutate(() => testPush(api).then(() => TESTED))}
         >
           Send me a test
         </Button>
       ) : (
         <p className={styles.none}>The choices hold for all your devices. None of them is on.</p>
       )}
-      <Notice>{tested ? 'A test is on its way to your devices.' : null}</Notice>
+      <Notice>{change.data === TESTED ? 'A test is on its way to your devices.' : null}</Notice>
       {others.length > 0 && (
         <>
           <h3 className={styles.also}>Also on</h3>
@@ -304,10 +295,14 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
 function OfThisBrowser({ user }: { user: User }) {
   const state = usePush();
   const { data, isPending, error, refetch } = state.push;
+  const { isSuccess, data: answer } = state.change;
   // Turned off by the operator.
   if (data?.public_key === null) return null;
   return (
-    <Panel title="Notifications">
+    <Panel
+      title="Notifications"
+      aside={<Saved shown={isSuccess && !NOT_SAVED.includes(String(answer))} />}
+    >
       <p className={who.about}>
         A tap on the shoulder when something of yours happens. Three a day at most, never between
         21:00 and 09:00.

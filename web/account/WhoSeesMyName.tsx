@@ -8,6 +8,7 @@ import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../she
 import { longDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
+import { Saved } from '../ui/Saved.tsx';
 import styles from './WhoSeesMyName.module.css';
 
 /** Says why a player under age cannot choose, and from which day on they can (PROD-80). */
@@ -74,7 +75,7 @@ export function WhoSeesMyName({ user }: { user: User }) {
   }
 
   return (
-    <Panel title={WHO_SEES}>
+    <Panel title={WHO_SEES} aside={!underAge && <Saved shown={saved} />}>
       <p className={styles.about}>
         Your scores count in any case. This is about the name and the jersey beside them.
       </p>
@@ -92,18 +93,6 @@ export function WhoSeesMyName({ user }: { user: User }) {
         <div className={styles.failure}>
           <Failure error={save.error} />
         </div>
-      )}
-      {!underAge && (
-        <p className={styles.saved} role="status">
-          {saved && (
-            <>
-              <svg viewBox="0 0 24 24" aria-hidden="true">
-                <path d="m5 12.5 4.5 4.5L19 7.5" />
-              </svg>
-              Saved
-            </>
-          )}
-        </p>
       )}
     </Panel>
   );
