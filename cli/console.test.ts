@@ -166,6 +166,7 @@ const UNCALLED: Record<string, string> = {
   'GET leagues/page/': 'league show, schedule show and standings have its parts.',
   'GET teams/page/': 'league show, team requests and team code have its parts.',
   'POST teams/several/': 'team create makes one, and league import those of a file.',
+  'GET teams/posters/': 'The posters are pages to print; team code prints a code and its address.',
   'GET teams/poster/': 'The poster is a page to print; team code prints its code and address.',
   'GET screens/waiting/': 'It finds a television while staff type; screen add finds it itself.',
   'GET screens/preview/': 'It is a picture of the screen.',

@@ -35,6 +35,7 @@ const League = later(async () => (await import('./leagues/League.tsx')).League);
 const Leagues = later(async () => (await import('./leagues/Leagues.tsx')).Leagues);
 const NextSeason = later(async () => (await import('./leagues/NextSeason.tsx')).NextSeason);
 const Poster = later(async () => (await import('./leagues/Poster.tsx')).Poster);
+const Posters = later(async () => (await import('./leagues/Poster.tsx')).Posters);
 const Season = later(async () => (await import('./leagues/Season.tsx')).Season);
 const Team = later(async () => (await import('./leagues/Team.tsx')).Team);
 const Weeks = later(async () => (await import('./leagues/Weeks.tsx')).Weeks);
@@ -62,6 +63,7 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/leagues/:id/next': ({ id = '' }) => <NextSeason key={id} id={id} />,
   '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
+  '/console/leagues/:id/posters': ({ id = '' }) => <Posters id={id} />,
   '/console/contests': () => <Contests />,
   '/console/contests/cups/new': () => <NewCup />,
   '/console/contests/cups/:id': ({ id = '' }) => <Cup key={id} id={id} />,

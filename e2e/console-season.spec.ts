@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Request } from '@playwright/test';
+import type { Locator, Request } from '@playwright/test';
 import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
 import { type RunningServer, startServer } from '#testing/server.ts';
+import { pictureAsIs } from './as-drawn.ts';
 import {
   expect,
   expectAccessible,
@@ -280,7 +281,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');
 
-  await page.getByRole('link', { name: 'judge it' }).click();
+  await page.getByRole('link', { name: 'decide it' }).click();
   await press(/^Release/);
   await place(/^Tonight/).click();
   await expect(page.getByText('29,602').or(page.getByText('29,601'))).toBeVisible(LIVE);
@@ -403,8 +404,16 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
 
   await league().click();
   await page.getByRole('link', { name: 'Poster of Bankers' }).click();
-  const sheet = page.getByRole('article', { name: 'Poster, A4' });
+  const sheet = page.getByRole('article', { name: 'Poster of Bankers, A4' });
   await expect(sheet).toContainText('H7K2QM');
+  // HAND-C9: the code is 90 mm of the 210, centred in the frame.
+  const boxOf = async (of: Locator) => (await of.boundingBox()) ?? { x: 0, width: 0 };
+  const [paper, code] = [
+    await boxOf(sheet),
+    await boxOf(sheet.getByRole('img', { name: /^QR code of/ })),
+  ];
+  expect(code.width / paper.width).toBeCloseTo(90 / 210, 2);
+  expect(code.x - paper.x).toBeCloseTo((paper.width - code.width) / 2, 0);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await page.emulateMedia({ media: 'print' });
@@ -412,6 +421,26 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: null });
+  await pictureAsIs(page, 'poster');
+
+  const rename = (from: string, to: string) =>
+    server.sql('update teams set name = $2 where name = $1', [from, to]);
+  const long = 'The Incredible Windmills of Westminster';
+  await rename('Ballers', long);
+  await page.goto(bankers);
+  await league().click();
+  await page.getByRole('link', { name: 'Print all posters' }).click();
+  await expect(heading('Posters')).toBeVisible();
+  const sheets = page.getByRole('article');
+  await expect(sheets.filter({ hasText: 'H7K2QM' })).toHaveCount(1);
+  await expect(sheets).toHaveCount(teams.length);
+  const longest = page.getByRole('article', { name: `Poster of ${long}, A4` });
+  expect(await longest.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+  await pictureAsIs(page, 'posters');
+  await expectAccessible(page);
+  const all = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(all.match(/\/Type\s*\/Page\b/g)).toHaveLength(teams.length);
+  await rename(long, 'Ballers');
 
   await page.goto(bankers);
   await press('Make a new code');
@@ -487,7 +516,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press(/^Matchups ?for Latecomers/);
   await expect(dialog.getByRole('heading', { name: 'Matchups for Latecomers' })).toBeVisible();
   await expect(dialog.getByRole('radio', { name: /^Meet whoever has a bye/ })).toBeChecked();
-  await dialog.getByRole('radio', { name: /^The coming weeks are made anew/ }).check();
+  await dialog.getByRole('radio', { name: /^Make the coming weeks anew/ }).check();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Make the matchups' }).click();
   await expect(page.getByText('The matchups of Latecomers are made.')).toBeFocused();

@@ -221,6 +221,8 @@ export const addTeams = (league: string, names: string[]) =>
 export const readTeam = (team: string) => get('/api/operator/teams/page/', { team: byId(team) });
 export const readPoster = (team: string) =>
   get('/api/operator/teams/poster/', { team: byId(team) });
+export const readPosters = (league: string) =>
+  get('/api/operator/teams/posters/', { league: byId(league) });
 export const renameTeam = (team: string, name: string) =>
   post('/api/operator/teams/rename/', { team: byId(team), name });
 export const deleteTeam = (team: string) =>

@@ -1,7 +1,6 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { ContestPoster as Poster } from '#contract/wire/contests.ts';
 import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
-import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
 import { readContestPoster } from '../api/calls.ts';
 import { CONTESTS, useRead } from '../api/queries.ts';
@@ -10,6 +9,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
+import { PosterSquare } from '../ui/PosterSquare.tsx';
 import { countsWords, windowWords } from './words.ts';
 
 /** A contest's A4 poster (CONTEST-12). */
@@ -58,33 +58,21 @@ const STEPS = [
 function Sheet({ poster }: { poster: Poster }) {
   const { brand } = useMe();
   const { name, venue, code, url, prizes, scoring, n } = poster;
-  const { modules, path } = useMemo(() => drawQr(url, 'quartile'), [url]);
   return (
     <article className="a4" aria-label="Poster, A4">
       <div className="a4__in">
         <p className="over">
           {venue}, {windowWords(poster)}
         </p>
-        <h2 className="a4__name" style={{ fontSize: name.length > 16 ? '9cqw' : '12cqw' }}>
+        <h2 className="a4__name" style={{ fontSize: name.length > 16 ? '8cqw' : '11cqw' }}>
           {name}
         </h2>
-        <div className="a4__mid">
-          <div className="a4__sq">
-            <div className="a4__qr">
-              <svg
-                viewBox={`${MARGIN} ${MARGIN} ${modules - 2 * MARGIN} ${modules - 2 * MARGIN}`}
-                role="img"
-                aria-label={`QR code of ${url}`}
-              >
-                <path d={path} fill="currentColor" shapeRendering="crispEdges" />
-              </svg>
-            </div>
-          </div>
-          <div className="a4__code">
-            <p>{countsWords(scoring, n)}.</p>
-            <span className="num">{code}</span>
-            {prizes !== null && <p className="lines">{prizes}</p>}
-          </div>
+        <PosterSquare url={url} />
+        <div className="a4__code">
+          <p>
+            {countsWords(scoring, n)}.<span className="num">{code}</span>
+          </p>
+          {prizes !== null && <p className="lines">{prizes}</p>}
         </div>
         <ol>
           {STEPS.map(([what, how], at) => (

@@ -10,7 +10,7 @@ import { announceNow } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { seasonPath } from '../shell/paths.ts';
-import { WaitingTag, wantToJoin } from '../shell/requests.tsx';
+import { wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
@@ -160,12 +160,20 @@ function Idle({ league, idle }: { league: string; idle: NonNullable<LeaguePage['
   );
 }
 
-function Teams({ league: { teams }, added }: { league: LeaguePage; added: number }) {
+function Teams({ league: { id: league, teams }, added }: { league: LeaguePage; added: number }) {
   if (teams.length === 0)
     return <Note>No team yet. “Add teams” makes them, or import a file of teams and players.</Note>;
   const off = modeOff(teams.flatMap(({ players }) => players));
   return (
-    <Panel title="Teams" flush>
+    <Panel
+      title="Teams"
+      flush
+      action={
+        <Link className="btn" to={`/console/leagues/${league}/posters`}>
+          Print all posters
+        </Link>
+      }
+    >
       {added > 0 && <p className="sm">{addedWords(added)}</p>}
       {off !== null && <Note>{off}</Note>}
       <ul className="rows rows--acts mt2">
@@ -175,7 +183,7 @@ function Teams({ league: { teams }, added }: { league: LeaguePage; added: number
               <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
                 <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
               </b>
-              <WaitingTag number={waiting} to={`/console/leagues/teams/${id}`} />
+              {waiting > 0 && <span className="tag tag--line">{wantToJoin(waiting)}</span>}
               <small>
                 {players.length === 0 && 'No players yet'}
                 {players.map(({ username }) => username ?? 'no name yet').join(', ')}

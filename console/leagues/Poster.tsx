@@ -1,41 +1,44 @@
-import { useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { Joining } from '#contract/wire/leagues.ts';
 import type { TeamPoster } from '#contract/wire/teams.ts';
 import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
-import { drawQr, MARGIN } from '../../web/ui/qr.ts';
 import wordmark from '../../web/ui/wordmark.svg';
-import { readPoster } from '../api/calls.ts';
-import { teamKey, useRead } from '../api/queries.ts';
+import { readPoster, readPosters, setJoining } from '../api/calls.ts';
+import { LEAGUES, leagueKey, TEAMS, teamKey, useChange, useRead } from '../api/queries.ts';
 import { useMay, useMe } from '../session/me.tsx';
-import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Button } from '../ui/Button.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
-import { Note } from '../ui/Notice.tsx';
+import { Failed, Note } from '../ui/Notice.tsx';
+import { PosterSquare } from '../ui/PosterSquare.tsx';
+import { count } from '../ui/times.ts';
 import { longDay } from './words.ts';
 
-/**
- * Font sizes of the team's name, in cqw. The name gets the largest size at which it fits on two
- * lines.
- */
-const LARGEST = 14.6;
-const SMALLEST = 9;
+/** The smallest font size of a team's name, in cqw. */
+const SMALLEST = 4.6;
+/** Its font sizes on one line, otherwise on two. */
+const SIZES = [
+  { lines: 1, largest: 11, smallest: 7.6 },
+  { lines: 2, largest: 6.2, smallest: SMALLEST },
+];
+const STEP = 0.2;
 /** A capital's width in the display face as a share of the font size, rounded up. */
 const LETTER = 0.5;
 const WIDTH = 85;
 
+/** The largest size at which a name fits, in cqw. */
 export function nameSize(name: string): number {
   const words = name.split(/\s+/);
-  for (let size = LARGEST; size > SMALLEST; size -= 0.4) {
-    const room = WIDTH / (LETTER * size);
-    let [lines, used] = [1, 0];
-    for (const word of words) {
-      const needed = used === 0 ? word.length : used + 1 + word.length;
-      if (needed > room && used > 0) [lines, used] = [lines + 1, word.length];
-      else used = needed;
+  for (const { lines, largest, smallest } of SIZES)
+    for (let size = largest; size > smallest; size -= STEP) {
+      const room = WIDTH / (LETTER * size);
+      let [needed, used] = [1, 0];
+      for (const { length } of words)
+        if (used > 0 && used + 1 + length > room) [needed, used] = [needed + 1, length];
+        else used += used === 0 ? length : length + 1;
+      if (needed <= lines && words.every(({ length }) => length <= room)) return size;
     }
-    if (lines <= 2 && words.every(({ length }) => length <= room)) return size;
-  }
   return SMALLEST;
 }
 
@@ -43,49 +46,123 @@ export function nameSize(name: string): number {
 export function Poster({ id }: { id: string }) {
   const read = useRead([...teamKey(id), 'poster'], () => readPoster(id), ['weeks']);
   const manager = useMay('manager');
-  const [cannotPrint, setCannotPrint] = useState(false);
   const name = read.data?.team ?? 'Team';
+  return (
+    <Sheets
+      title="Poster"
+      about="One A4 page. Print at 100 %, in colour or black."
+      back={
+        manager
+          ? { to: `/console/leagues/teams/${id}`, name }
+          : { to: '/console/', name: 'Tonight' }
+      }
+      posters={read.data && [read.data]}
+    >
+      <Loaded read={read} what="the poster">
+        {(poster) => <Sheet poster={poster} />}
+      </Loaded>
+    </Sheets>
+  );
+}
+
+/** The posters of all teams of a league, one sheet each (HAND-C9). */
+export function Posters({ id }: { id: string }) {
+  const read = useRead([...leagueKey(id), 'posters'], () => readPosters(id), ['weeks']);
+  const posters = read.data?.results;
+  return (
+    <Sheets
+      title="Posters"
+      about={`${posters ? count(posters.length, 'A4 page') : 'A4 pages'}, one for each team. Print at 100 %, in colour or black.`}
+      back={{ to: `/console/leagues/${id}`, name: posters?.[0]?.league ?? 'League' }}
+      posters={posters}
+    >
+      <Loaded read={read} what="the posters">
+        {({ results }) =>
+          results.length === 0 ? (
+            <Note>The league has no team yet.</Note>
+          ) : (
+            results.map((poster) => <Sheet key={poster.id} poster={poster} />)
+          )
+        }
+      </Loaded>
+    </Sheets>
+  );
+}
+
+/** A page of sheets to print, with the button, and what to do while joining is closed. */
+function Sheets({
+  title,
+  about,
+  back,
+  posters,
+  children,
+}: {
+  title: string;
+  about: string;
+  back: { to: string; name: string };
+  posters: TeamPoster[] | undefined;
+  children: ReactNode;
+}) {
+  const [cannotPrint, setCannotPrint] = useState(false);
+  const closed = posters?.find(({ joining }) => joining === 'closed');
   return (
     <div className="sheetwrap">
       <div className="noprint">
         <Page
-          title="Poster"
-          about="One A4 page. Print at 100 %, in colour or black."
-          back={
-            manager
-              ? { to: `/console/leagues/teams/${id}`, name }
-              : { to: '/console/', name: 'Tonight' }
-          }
+          title={title}
+          about={about}
+          back={back}
           actions={
-            <Button look="primary" onClick={() => setCannotPrint(!printPage())}>
+            <Button
+              look="primary"
+              busy={posters === undefined || posters.length === 0}
+              onClick={() => setCannotPrint(!printPage())}
+            >
               <PrintIcon />
               Print
             </Button>
           }
         >
           <div role="status">{cannotPrint && <Note>{CANNOT_PRINT}</Note>}</div>
-          {read.data?.joining === 'closed' && (
-            <Note>
-              The league is closed: this code does not work until a manager opens joining.
-            </Note>
-          )}
+          {closed && <Closed league={closed.league_id} />}
         </Page>
       </div>
-      <Loaded read={read} what="the poster">
-        {(poster) => <Sheet poster={poster} />}
-      </Loaded>
+      {children}
     </div>
   );
 }
 
-function Sheet({ poster: { team, league, code, url, season_ends_on } }: { poster: TeamPoster }) {
-  const { venues, brand } = useMe();
-  const { venue } = useVenue();
-  const where = venues.length === 1 ? venues[0] : venues.find(({ id }) => id === venue);
-  const { modules, path } = useMemo(() => drawQr(url, 'quartile'), [url]);
+/** Opens joining, without which the codes do not work (HAND-C8). */
+function Closed({ league }: { league: string }) {
+  const manager = useMay('manager');
+  const opening = useChange((joining: Joining) => setJoining(league, joining), {
+    stale: [leagueKey(league), LEAGUES, TEAMS],
+  });
+  if (!manager) return <Note>Joining is closed: no code works until a manager opens it.</Note>;
+  return (
+    <>
+      <Note>
+        Joining is closed, so no code of the league works. Open it?
+        <span className="acts mt2">
+          <Button busy={opening.isPending} onClick={() => opening.mutate('open')}>
+            Open to everybody
+          </Button>
+          <Button busy={opening.isPending} onClick={() => opening.mutate('ask')}>
+            Ask a manager each time
+          </Button>
+        </span>
+      </Note>
+      {opening.isError && <Failed what="Not opened" error={opening.error} />}
+    </>
+  );
+}
+
+function Sheet({ poster }: { poster: TeamPoster }) {
+  const { team, league, venue, code, url, season_ends_on } = poster;
+  const { brand } = useMe();
   const until = season_ends_on === null ? '' : ` until ${longDay(season_ends_on)}`;
   return (
-    <article className="a4" aria-label="Poster, A4">
+    <article className="a4" aria-label={`Poster of ${team}, A4`}>
       <div className="a4__in">
         <p className="over">
           {league}, every week{until}
@@ -93,49 +170,21 @@ function Sheet({ poster: { team, league, code, url, season_ends_on } }: { poster
         <h2 className="a4__name" style={{ fontSize: `${nameSize(team)}cqw` }}>
           {team}
         </h2>
-        <div className="a4__mid">
-          <div className="a4__sq">
-            <svg viewBox="0 0 64 64" aria-hidden="true">
-              <mask id="poster-cut">
-                <rect width="64" height="64" fill="#fff" />
-                <circle cx="60" cy="60" r="13" />
-              </mask>
-              <rect
-                x="3"
-                y="3"
-                width="58"
-                height="58"
-                rx="9"
-                fill="none"
-                stroke="#12285C"
-                strokeWidth="6"
-                mask="url(#poster-cut)"
-              />
-              <circle cx="60" cy="60" r="9.5" fill="#C9143A" />
-            </svg>
-            <div className="a4__qr">
-              <svg
-                viewBox={`${MARGIN} ${MARGIN} ${modules - 2 * MARGIN} ${modules - 2 * MARGIN}`}
-                role="img"
-                aria-label={`QR code of ${url}`}
-              >
-                <path d={path} fill="currentColor" shapeRendering="crispEdges" />
-              </svg>
-            </div>
-          </div>
-          <div className="a4__code">
-            <p>Join us. Your code:</p>
+        <PosterSquare url={url} />
+        <div className="a4__code">
+          <p>
+            Join us. Your code:
             <span className="num">{code}</span>
-            <p>
-              Scan, or go to
-              <br />
-              <b>
-                {url.replace(/^https?:\/\//, '').slice(0, -code.length)}
-                <wbr />
-                <span className="nw">{code}</span>
-              </b>
-            </p>
-          </div>
+          </p>
+          <p>
+            Scan, or go to
+            <br />
+            <b>
+              {url.replace(/^https?:\/\//, '').slice(0, -code.length)}
+              <wbr />
+              <span className="nw">{code}</span>
+            </b>
+          </p>
         </div>
         <ol>
           <Step number={1} what="Join" how="Scan the square and make your account. It is free." />
@@ -153,9 +202,9 @@ function Sheet({ poster: { team, league, code, url, season_ends_on } }: { poster
         <div className="a4__f">
           <img src={wordmark} alt={brand} />
           <span>
-            {where && (
+            {venue !== null && (
               <>
-                {where.name}
+                <b>{venue}</b>
                 <br />
               </>
             )}

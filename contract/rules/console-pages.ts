@@ -21,6 +21,7 @@ export const CONSOLE_SCREENS = {
   '/console/leagues/:id/next': 'manager',
   '/console/leagues/teams/:id': 'manager',
   '/console/leagues/teams/:id/poster': 'floor',
+  '/console/leagues/:id/posters': 'floor',
   '/console/contests': 'floor',
   '/console/contests/cups/new': 'manager',
   '/console/contests/cups/:id': 'manager',

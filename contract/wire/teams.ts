@@ -170,12 +170,18 @@ export const teamPoster = z.object({
   id,
   team: z.string(),
   league: z.string(),
+  league_id: id,
   joining,
   code: z.string(),
   url: z.string(),
+  /** Whose staff run the league; null for no one venue. */
+  venue: z.string().nullable(),
   /** null without a schedule, or after its end. */
   season_ends_on: date.nullable(),
 });
+/** GET /api/operator/teams/posters/: all posters of a league (HAND-C9). */
+export const postersQuery = z.object({ league: ref });
+export const teamPosters = z.object({ results: z.array(teamPoster) });
 
 export const teamCalls = {
   'GET /api/teams/join/:code/': { params: codeParams, answer: joinPage },
@@ -187,6 +193,7 @@ export const teamCalls = {
   'POST /api/operator/teams/several/': { body: teamsBody, created: teamsAnswer },
   'GET /api/operator/teams/page/': { query: teamRef, answer: teamPage },
   'GET /api/operator/teams/poster/': { query: teamRef, answer: teamPoster },
+  'GET /api/operator/teams/posters/': { query: postersQuery, answer: teamPosters },
   'POST /api/operator/teams/rename/': { body: teamRenameBody, answer: teamChangedAnswer },
   'POST /api/operator/teams/delete/': { body: teamRef, answer: teamDeletedAnswer },
   'POST /api/operator/teams/add/': { body: teamAddBody, answer: teamAddedAnswer },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Call } from '#contract/wire/calls.ts';
+import { notFound } from '../errors.ts';
 import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
 import {
   createTeam,
@@ -21,7 +22,7 @@ import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
 import { lockSeasons } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
-import { readPoster, readTeamPage } from '../staff-pages/league.ts';
+import { readPosters, readTeamPage } from '../staff-pages/league.ts';
 import { type Asked, type Command, change, type Noun, read } from './command.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 
@@ -126,7 +127,19 @@ export const teams: Noun = {
     read('GET /api/operator/teams/poster/', {
       summary: 'Show what stands on the poster of a team',
       role: 'floor',
-      work: async (asked) => readPoster(asked, await asked.find.team(asked.query.team)),
+      work: async (asked) => {
+        const team = await asked.find.team(asked.query.team);
+        const [poster] = await readPosters(asked, await leagueOf(asked.db, team), team);
+        if (poster === undefined) throw notFound('The team is gone.');
+        return poster;
+      },
+    }),
+    read('GET /api/operator/teams/posters/', {
+      summary: 'Show what stands on the posters of all teams of a league',
+      role: 'floor',
+      work: async (asked) => ({
+        results: await readPosters(asked, await asked.find.league(asked.query.league)),
+      }),
     }),
     change('POST /api/operator/teams/rename/', {
       summary: 'Rename a team',

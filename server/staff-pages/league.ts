@@ -153,17 +153,25 @@ export async function readTeamPage({ config, db, clock }: PageDeps, team: Team):
   };
 }
 
-/** A team's poster (OPS-16). */
-export async function readPoster({ config, db, clock }: PageDeps, team: Team): Promise<TeamPoster> {
-  const league = await leagueOf(db, team);
-  const code = await readCode(db, team);
-  return {
-    id: String(team.id),
-    team: team.name,
+/** The posters of a league, or of one of its teams, by name (OPS-16, HAND-C9). */
+export async function readPosters(
+  { config, db, clock }: PageDeps,
+  league: FoundLeague,
+  team?: Team,
+): Promise<TeamPoster[]> {
+  const { rows } = await sql<{ id: string; team: string; code: string }>`
+    select id::text, name as team, join_code as code from teams
+    where league_id = ${league.id} and ${team === undefined ? sql`true` : sql`id = ${team.id}`}
+    order by lower(name)`.execute(db);
+  const joining = await readJoining(db, league);
+  const season_ends_on = await readSeasonEnd(db, league, clock.now());
+  return rows.map((row) => ({
+    ...row,
     league: league.name,
-    joining: await readJoining(db, league),
-    code,
-    url: `${config.public_url}/join/${code}`,
-    season_ends_on: await readSeasonEnd(db, league, clock.now()),
-  };
+    league_id: String(league.id),
+    venue: league.venue,
+    joining,
+    url: `${config.public_url}/join/${row.code}`,
+    season_ends_on,
+  }));
 }

@@ -212,6 +212,7 @@ describe('P63: staff of one venue', () => {
     }),
     'GET /api/operator/teams/page/': ({ team }) => ({ team: team.name }),
     'GET /api/operator/teams/poster/': ({ team }) => ({ team: team.name }),
+    'GET /api/operator/teams/posters/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/standings/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name }),
     'POST /api/operator/leagues/schedule/': ({ league }) => ({ league: league.name, weeks: 1 }),
