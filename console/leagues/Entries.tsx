@@ -3,6 +3,7 @@ import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { enterTeam, leaveTeamOut, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
+import { Link } from '../router.tsx';
 import { AskDialog, DialogButtons, Goes } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -10,9 +11,9 @@ import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { longDay } from './words.ts';
+import { longDay, roundWeeks } from './words.ts';
 
-type Team = { id: string; name: string };
+type Team = { id: string; name: string; players: readonly unknown[] };
 type Entry = SeasonListed['entries'][number];
 type Asked =
   | { what: 'withdraw'; team: Team; entry: Entry }
@@ -21,7 +22,17 @@ type Asked =
 type Say = (sentence: string) => void;
 
 /** The teams of a season: late joiners and withdrawals (SEASON-34, SEASON-35). */
-export function Entries({ season, teams, say }: { season: SeasonListed; teams: Team[]; say: Say }) {
+export function Entries({
+  league,
+  season,
+  teams,
+  say,
+}: {
+  league: string;
+  season: SeasonListed;
+  teams: Team[];
+  say: Say;
+}) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const undoing = useChange((team: string) => undoWithdrawal(team), {
     stale: [LEAGUES],
@@ -34,7 +45,15 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
   const close = () => setAsked(null);
   const hasWeeks = season.entries.some(({ matchups }) => matchups > 0);
   return (
-    <Panel title="Teams of the season" flush>
+    <Panel
+      title="Teams of the season"
+      flush
+      action={
+        <Link className="btn" to={`/console/leagues/${league}/posters`}>
+          Print all posters
+        </Link>
+      }
+    >
       {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
       <ul className="rows rows--acts mt2">
         {teams.map((team) => {
@@ -47,6 +66,7 @@ export function Entries({ season, teams, say }: { season: SeasonListed; teams: T
                 <b>{team.name}</b>
                 {entry === undefined && <small>Not in this season</small>}
                 {idle && <small>No matchups yet</small>}
+                {team.players.length === 0 && entry && <small>No players yet</small>}
                 {late && <small>Since {longDay(entry.from_week)}</small>}
                 {entry?.reason && <small>Withdrew: {entry.reason}</small>}
               </span>
@@ -163,6 +183,15 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
   );
 }
 
+/** That an odd number of teams has byes, and which numbers of weeks are fair to all. */
+function unevenWords(teams: number): string[] {
+  if (teams % 2 === 0) return [];
+  const round = roundWeeks(teams);
+  return [
+    `With ${teams} teams one has a bye each week: ${round} or ${2 * round} weeks are fair to all.`,
+  ];
+}
+
 /** Takes a team out of a season that has not begun (SEASON-52). */
 function Leave({ season, team, onClose, onDone }: Dialogs & { season: SeasonListed }) {
   const leaving = useChange(() => leaveTeamOut(team.id, season.starts_on), {
@@ -175,6 +204,7 @@ function Leave({ season, team, onClose, onDone }: Dialogs & { season: SeasonList
       stops={[
         `${team.name} has no matchups in ${season.name}.`,
         'The weeks are made anew, among the other teams.',
+        ...unevenWords(season.entries.length - 1),
       ]}
       stays={[
         'The first week, the number of weeks and the weeks without matchups stay.',

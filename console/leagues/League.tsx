@@ -49,7 +49,11 @@ export function League({ id }: { id: string }) {
       title={league?.name ?? 'League'}
       about={
         league &&
-        `${weekWords(league)}${league.next === null ? '' : `. ${nextWords(league.next)}`}, ${league.timezone}`
+        [
+          weekWords(league),
+          ...(league.next === null ? [] : [nextWords(league.next)]),
+          `Time zone ${league.timezone}`,
+        ].join('. ')
       }
       back={{ to: '/console/leagues', name: 'Leagues' }}
       actions={

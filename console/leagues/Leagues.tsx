@@ -22,6 +22,8 @@ import { fullDay, JOINING_WORDS, JOININGS, nextMonday, nextWords, weekWords } fr
 type LeagueRow = LeaguesAnswer['results'][number];
 
 const isOver = ({ week, weeks }: LeagueRow) => weeks > 0 && week > weeks;
+/** A league between two seasons goes on. */
+const hasEnded = (league: LeagueRow) => isOver(league) && league.next === null;
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
   leagues.reduce((total, league) => total + league[of], 0);
 
@@ -53,8 +55,8 @@ export function Leagues() {
 
 function Lists({ leagues }: { leagues: LeagueRow[] }) {
   const requests = useRequests();
-  const over = leagues.filter(isOver);
-  const running = leagues.filter((league) => !isOver(league));
+  const over = leagues.filter(hasEnded);
+  const running = leagues.filter((league) => !hasEnded(league));
   return (
     <>
       {leagues.length === 0 && (
@@ -74,8 +76,13 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
                     to={`/console/leagues/${league.id}`}
                     number={requests.filter(({ league_id }) => league_id === league.id).length}
                   />
+                  <Champions league={league} />
                 </th>
-                <td data-l="Week">{weekWords(league).replace(/^Week /, '')}</td>
+                <td data-l="Week">
+                  {isOver(league) && league.next
+                    ? nextWords(league.next)
+                    : weekWords(league).replace(/^Week /, '')}
+                </td>
                 <td className="r" data-l="Teams">
                   {league.teams}
                 </td>
@@ -102,10 +109,7 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
               <tr key={league.id}>
                 <th scope="row">
                   {league.name}
-                  {league.champions.length > 0 && (
-                    <p className="sm">Won by {league.champions.join(' and ')}</p>
-                  )}
-                  {league.next !== null && <p className="sm">{nextWords(league.next)}</p>}
+                  <Champions league={league} />
                 </th>
                 <td data-l="Weeks">{league.weeks}</td>
                 <td data-l="Ended">{league.last_day === null ? '–' : fullDay(league.last_day)}</td>
@@ -124,6 +128,9 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
     </>
   );
 }
+
+const Champions = ({ league: { champions } }: { league: LeagueRow }) =>
+  champions.length > 0 && <p className="sm">Won by {champions.join(' and ')}</p>;
 
 function NewLeague() {
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results;

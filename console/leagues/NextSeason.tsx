@@ -87,8 +87,8 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const number = teams.length + fresh.length;
   const shown = preview.data;
   const add = () => {
-    if (typed.trim() === '') return;
-    setFresh([...fresh, typed.trim()]);
+    const names = typed.split(',').map((name) => name.trim());
+    setFresh([...fresh, ...names.filter((name) => name !== '')]);
     setTyped('');
   };
   return (
@@ -152,6 +152,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           action={
             <span className="sm">
               {teams.length} of {league.teams.length} go on
+              {fresh.length > 0 && `, ${fresh.length} new`}
             </span>
           }
         >
@@ -189,6 +190,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           <div className="form form--row mt3">
             <Field
               label="New team"
+              help="Several: a comma between them."
               value={typed}
               error={errors.new_teams}
               autoComplete="off"

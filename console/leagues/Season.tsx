@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { openWords } from '#contract/rules/leagues.ts';
+import type { LeaguePage } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { listSeasons, readLeague, readSeason } from '../api/calls.ts';
 import { leagueKey, seasonKey, useRead } from '../api/queries.ts';
@@ -65,7 +66,7 @@ export function Season({ id }: { id: string }) {
 
 type OneProps = {
   league: string;
-  teams: { id: string; name: string }[];
+  teams: LeaguePage['teams'];
   seasons: SeasonListed[];
   shown: SeasonListed;
   say: (sentence: string) => void;
@@ -102,7 +103,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             <Next league={league} seasons={seasons} page={page} say={say} />
             {page.season.state !== 'final' && <Settings season={page.season} say={say} />}
             {page.season.state !== 'final' && (
-              <Entries season={page.season} teams={teams} say={say} />
+              <Entries league={league} season={page.season} teams={teams} say={say} />
             )}
             {page.corrections.length > 0 && (
               <Corrections
@@ -221,7 +222,7 @@ function Next({
     <Panel title="Next">
       <p className="sm mt1">
         {season.state === 'planned'
-          ? 'It has not begun: you can change its settings, take teams in, leave teams out, or drop it.'
+          ? 'It has not begun: you can change its settings, leave teams out, or drop it.'
           : planned
             ? `${planned.name} is made. ${stateWords(planned)}.`
             : isOver

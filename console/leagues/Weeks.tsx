@@ -106,10 +106,12 @@ function Finished({
               </Button>
             )}
           </div>
-          <p className="sm mt3">
-            These weeks keep their matchups. To change weeks that have not begun, clear them and
-            plan them again.
-          </p>
+          {coming > 0 && (
+            <p className="sm mt3">
+              These weeks keep their matchups. To change weeks that have not begun, clear them and
+              plan them again.
+            </p>
+          )}
         </Panel>
       </div>
       {clearing && (

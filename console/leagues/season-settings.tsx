@@ -217,14 +217,22 @@ export function EndSeason({
               'The table is final at once. Later only a correction changes it.',
               ...(left === '' ? [] : [`${left} are left out.`]),
             ]
-          : ['Matchups after its last week are deleted.', 'Games after it count for players only.']
+          : after === 'finished'
+            ? [
+                'The matchups of the running week and all later ones are deleted.',
+                'Games of the running week count for the players only.',
+              ]
+            : [
+                'Matchups after the running week are deleted.',
+                'Games after it count for the players only.',
+              ]
       }
       stays={
         inGrace
           ? ['Teams, players and posters stay.']
           : [
               `Late games count for ${season.grace_hours} hours after it.`,
-              ...(left === '' ? [] : [`It is final once ${left} in it are decided.`]),
+              ...(left === '' ? [] : [`Staff must decide ${left} before it is final.`]),
               'Teams, players and posters stay.',
             ]
       }

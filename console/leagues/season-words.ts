@@ -59,9 +59,11 @@ export function stateWords(season: SeasonListed): string {
 /** What staff hear after they have ended a season. */
 export function endedWords(season: SeasonListed): string {
   if (season.state === 'final') return `${season.name} is final.`;
-  return season.state === 'grace'
-    ? `${season.name} is over. ${stateWords(season)}.`
-    : `${season.name}: ${stateWords(season)}.`;
+  if (season.state !== 'grace') return `${season.name}: ${stateWords(season)}.`;
+  const { settles_at } = season;
+  return settles_at === null || isPast(settles_at)
+    ? `${season.name} has had its last week. It ends as soon as nothing is open.`
+    : `${season.name} has had its last week. Late games count until ${dayAndTime(settles_at)}, then it ends.`;
 }
 
 /** `2 Nov 2026 to 13 Dec 2026`, or `From 2 Nov 2026`. */

@@ -13,7 +13,7 @@ export const JOINING_WORDS: Record<Joining, { name: string; about: string }> = {
   open: {
     name: 'Is on the team at once',
     about:
-      'They are on the team at once. They see names of players under age after their first game at the venue, or when you confirm them on the team’s page.',
+      'They see names of players under age after their first game at the venue, or when you confirm them on the team’s page.',
   },
 };
 

@@ -26,7 +26,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
   const between = betweenWords(week);
   if (between !== null)
     return (
-      <Panel title="This week" left>
+      <Panel title={week.season?.postponed ? 'This week' : 'Between seasons'} left>
         <p className={styles.quiet}>{between}</p>
         <BetweenSeasons season={season} />
       </Panel>
