@@ -87,7 +87,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await picture(page, 'season-end-asked');
   await dialog.getByRole('button', { name: 'End the season' }).click();
   await expect(
-    page.getByText(/^Season 1 is over\. Not final yet\. Late games count until/),
+    page.getByText(/^Season 1 has had its last week\. Late games count until/),
   ).toBeFocused();
   await expect(heading('The season is about to end', 2)).toBeVisible();
   await picture(page, 'season-in-grace');

@@ -6,6 +6,7 @@ import { FormError } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import type { SeasonCard } from './card.ts';
 import { useSeasonPicture } from './queries.ts';
+import styles from './Seasons.module.css';
 import { SharePicture } from './SharePicture.tsx';
 
 /** The own team's final season on a card; null for a season that is not final, or without a place. */
@@ -38,9 +39,11 @@ function Share({ id, card }: { id: string; card: SeasonCard }) {
       {data && <SharePicture picture={data} alt={words} />}
       {isError && <FormError>This browser cannot make the picture.</FormError>}
       {!data && (
-        <Button look="quiet" aria-busy={isFetching} onClick={() => setOpen(true)}>
-          Share it
-        </Button>
+        <div className={styles.share}>
+          <Button look="quiet" aria-busy={isFetching} onClick={() => setOpen(true)}>
+            Share it
+          </Button>
+        </div>
       )}
     </Panel>
   );
