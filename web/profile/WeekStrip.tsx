@@ -12,7 +12,7 @@ function invitation({ team_total_score, opponent_total_score, opponent }: Closed
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return `You drew level with ${opponent}. Share it.`;
   if (ahead > 0) return `You beat ${opponent} by ${ahead.toLocaleString('en')}. Share it.`;
-  return `You lost to ${opponent} by ${-ahead}. Share it.`;
+  return `You lost to ${opponent} by ${(-ahead).toLocaleString('en')}. Share it.`;
 }
 
 function Thumb({ colours: [one, other] }: { colours: string[] }) {
