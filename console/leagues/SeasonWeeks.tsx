@@ -62,7 +62,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
                   }
                 />
               ))}
-              {week.bye !== null && <small>{week.bye} has a bye</small>}
+              {week.bye !== null && <small>{week.bye} have a bye</small>}
             </span>
             {week.from >= season.current_week &&
               season.state !== 'final' &&

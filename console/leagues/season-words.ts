@@ -44,9 +44,9 @@ export const isPast = (settles_at: string): boolean => Date.parse(settles_at) <=
 
 /** A season's state in a sentence. */
 export function stateWords(season: SeasonListed): string {
-  const { state, starts_on, last_week, settles_at } = season;
+  const { state, starts_on, last_week, settles_at, version } = season;
   if (state === 'planned') return `Begins on ${fullDay(starts_on)}`;
-  if (state === 'final') return 'Final';
+  if (state === 'final') return version > 1 ? 'Final, corrected' : 'Final';
   if (state === 'grace')
     return settles_at === null || isPast(settles_at)
       ? 'Not final yet'

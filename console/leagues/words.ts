@@ -38,8 +38,7 @@ export function modeOff(
 
 /** `Dunkers and Hoopers have no matchups in Season 2.` */
 export function idleWords(season: string, teams: readonly string[]): string {
-  const names = new Intl.ListFormat('en-GB').format(teams);
-  return `${names} ${teams.length === 1 ? 'has' : 'have'} no matchups in ${season}.`;
+  return `${new Intl.ListFormat('en-GB').format(teams)} have no matchups in ${season}.`;
 }
 
 /** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */

@@ -43,13 +43,13 @@ function useSeason(id: string) {
   });
 }
 
-function stateWords({ state, league, schedule, starts_on }: Page): string {
+function stateWords({ state, league, schedule, starts_on, version }: Page): string {
   const weeks = schedule.filter(({ postponed }) => postponed === undefined).length;
   const words = {
     planned: `Begins ${mondayWords(starts_on)}`,
     running: 'Running',
     grace: 'Not final yet',
-    final: 'Final',
+    final: version > 1 ? 'Final, corrected' : 'Final',
   }[state];
   return `${league}, ${weeks} ${weeks === 1 ? 'week' : 'weeks'}. ${words}.`;
 }
@@ -228,8 +228,8 @@ export function SeasonPage() {
                 }
               />
             )}
-            <Awards awards={page.awards} />
             <Corrections corrections={page.corrections} />
+            <Awards awards={page.awards} />
             <ShareSeason page={page} />
             {page.state !== 'planned' && (
               <BestGames games={page.best_games} username={user?.username} />

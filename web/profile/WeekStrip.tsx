@@ -11,8 +11,8 @@ import styles from './WeekStrip.module.css';
 function invitation({ team_total_score, opponent_total_score, opponent }: ClosedWeek): string {
   const ahead = team_total_score - opponent_total_score;
   if (ahead === 0) return `You drew level with ${opponent}. Share it.`;
-  if (ahead > 0) return `You beat ${opponent} by ${ahead.toLocaleString('en')}. Share it.`;
-  return `You lost to ${opponent} by ${(-ahead).toLocaleString('en')}. Share it.`;
+  if (ahead > 0) return `You beat ${opponent} by ${ahead}. Share it.`;
+  return `You lost to ${opponent} by ${-ahead}. Share it.`;
 }
 
 function Thumb({ colours: [one, other] }: { colours: string[] }) {
