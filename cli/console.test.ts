@@ -98,6 +98,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'report list': ['/console/inbox', 'readInbox'],
   'report settle': ['/console/inbox', 'decideCase'],
   'report reopen': ['/console/inbox', 'undoCase'],
+  search: ['/console/', 'searchAll'],
   'player search': ['/console/players', 'searchPlayers'],
   'player show': ['/console/players/:id', 'readPlayer'],
   'player sign-out': ['/console/players/:id', 'signOutPlayer'],

@@ -8,6 +8,7 @@ import {
   playersFound,
   signedOutAnswer,
 } from '#contract/wire/players.ts';
+import { searchAnswer } from '#contract/wire/search.ts';
 import { type AskingOptions, api, askingLeaf, day, group, leaf, type Options } from './command.ts';
 import { answer, bold, confirm, count, inert, localTime, table } from './terminal.ts';
 
@@ -15,6 +16,26 @@ import { answer, bold, confirm, count, inert, localTime, table } from './termina
 const accountOf = (typed: string) => (/^\d+$/.test(typed) ? { account: typed } : { email: typed });
 
 const PROVIDER_NAMES = { google: 'Google', oidc: 'the other identity provider' };
+
+/** Finds anything by its name. */
+export function searchCommand(program: Command): void {
+  leaf(
+    program,
+    'search <text>',
+    'Finds players, teams, machines, leagues and screens by letters of the name, at most 5 of each.',
+    `search hoop
+     search ana@example.com`,
+  ).action(async (text: string, { json }: Options) => {
+    const found = await api().post(searchAnswer, 'search/', { text });
+    answer(!!json, found, ({ results }) =>
+      table(
+        ['WHAT', 'ID', 'NAME', 'OF'],
+        results.map(({ kind, id, name, about }) => [kind, id, name, about]),
+        `Nothing called “${inert(text)}”.`,
+      ),
+    );
+  });
+}
 
 /** Shows, corrects, signs out and deletes accounts. */
 export function playerCommands(program: Command): void {

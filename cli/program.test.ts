@@ -103,6 +103,7 @@ const COMMANDS = [
   'report list',
   'report settle',
   'report reopen',
+  'search',
   'player search',
   'player show',
   'player sign-out',

@@ -6,7 +6,7 @@ import { cupCommands } from './cups.ts';
 import { gameCommands, heldCommands, reportCommands } from './games.ts';
 import { leagueCommands } from './leagues.ts';
 import { machineCommands } from './machines.ts';
-import { playerCommands } from './players.ts';
+import { playerCommands, searchCommand } from './players.ts';
 import { pushCommands } from './push.ts';
 import { rehearseCommand } from './rehearse.ts';
 import { scheduleCommands } from './schedule.ts';
@@ -74,6 +74,7 @@ export function program(): Command {
   heldCommands(root);
   gameCommands(root);
   reportCommands(root);
+  searchCommand(root);
   playerCommands(root);
   staffCommands(root);
   auditCommands(root);

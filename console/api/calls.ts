@@ -338,6 +338,8 @@ export async function discardHeld(machine: string): Promise<number> {
   }
 }
 
+/** Finds by name, at most 5 of each kind (HAND-C12). */
+export const searchAll = (text: string) => post('/api/operator/search/', { text });
 /** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>
   post('/api/operator/players/search/', text === '' ? {} : { text });

@@ -11,6 +11,7 @@ import { roleWords, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { NAV, roleOf } from '../shell/nav.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Search } from '../shell/Search.tsx';
 import { isDark, setDark } from '../shell/theme.ts';
 import { AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -36,6 +37,7 @@ export function More() {
   return (
     <Page title="More">
       <div className="col" style={{ maxWidth: '34rem' }}>
+        <Search className="p-only" />
         {below.length > 0 && (
           <section className="panel panel--flush" aria-label="Pages">
             <ul className="more">

@@ -11,6 +11,7 @@ import { onAnnounce } from './announce.ts';
 import { useConnection } from './connection.tsx';
 import { type Count, type Counts, useAnnouncedCases, useCounts } from './counts.ts';
 import { NAV, type NavEntry, roleOf } from './nav.tsx';
+import { Search } from './Search.tsx';
 
 const MORE = '/console/more';
 const CLOCK_EVERY_MS = 10_000;
@@ -121,6 +122,7 @@ export function Shell({ children }: { children: ReactNode }) {
               <span className="where w-only">Venue console</span>
               <LiveTime top />
             </header>
+            <Search className="w-only" />
             <nav className="nav" aria-label="Console">
               <ul>
                 {entries.map((entry) => (

@@ -21,4 +21,6 @@ export const FORMER_PLAYER = 'Former player';
 export const PLAYERS_LIST_MAX = 1_000;
 
 export const PLAYERS_FOUND_MAX = 20;
+/** The most of each kind that the search in the rail finds (HAND-C12). */
+export const FOUND_OF_KIND = 5;
 export const PLAYER_GAMES_MAX = 20;

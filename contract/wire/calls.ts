@@ -18,6 +18,7 @@ import { playerCalls } from './players.ts';
 import { profileCalls } from './profile.ts';
 import { pushCalls } from './push.ts';
 import { screenCalls } from './screens.ts';
+import { searchCalls } from './search.ts';
 import { seasonCalls } from './seasons.ts';
 import { staffCalls } from './staff.ts';
 import { systemCalls } from './system.ts';
@@ -62,6 +63,7 @@ export const calls = {
   ...profileCalls,
   ...pushCalls,
   ...screenCalls,
+  ...searchCalls,
   ...seasonCalls,
   ...staffCalls,
   ...systemCalls,

@@ -16,7 +16,7 @@ export const NAME_MAX = 60;
 export const characters = (text: string) => [...text].length;
 
 /** The same text for the same letters: composed, with one space for each run of blanks (OPS-30). */
-const tidy = (typed: string) =>
+export const tidy = (typed: string) =>
   typed
     .normalize('NFC')
     .replace(/\p{Zs}+/gu, ' ')

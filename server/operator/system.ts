@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { collationWarning, readCollation } from '../db/collation.ts';
 import { readFigures, readLag } from '../db/figures.ts';
 import { VERSION } from '../http/version.ts';
+import { searchAll } from '../staff-pages/search-all.ts';
 import { type Noun, read } from './command.ts';
 
 const WAITING_MAX = 20;
@@ -12,11 +13,16 @@ async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: numb
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/** The console's page System: whether the installation works (STAFF-01). */
+/** What is about the whole installation: the search, and the console's page System (STAFF-01). */
 export const system: Noun = {
   area: 'system',
   topics: [],
   commands: [
+    read('POST /api/operator/search/', {
+      summary: 'Find players, teams, machines, leagues and screens; machines alone for floor staff',
+      role: 'floor',
+      work: async ({ db, actor, body }) => ({ results: await searchAll(db, body.text, actor) }),
+    }),
     read('GET /api/operator/system/', {
       summary: 'Show the version, the database, the mails and the last backup',
       role: 'owner',
