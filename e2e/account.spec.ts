@@ -93,6 +93,27 @@ test('the menu leads to Account from the profile and from the pages below it', a
   await expectStep(page, player.username);
 });
 
+test('HAND-99: a heading that takes the focus has a ring only if a key brought it', async ({
+  page,
+  server,
+}) => {
+  await signInAs(page, server, await signUp(server));
+  const heading = page.getByRole('heading', { level: 1, name: 'Account' });
+  await page.goto('/account');
+  await expect(heading).toBeFocused();
+  await expect(heading).toHaveCSS('box-shadow', 'none');
+  for (const byKey of [false, true, false]) {
+    await page.goto('/profile');
+    await press(page, 'Menu');
+    const item = page.getByRole('menuitem', { name: 'Account' });
+    if (byKey) await item.press('Enter');
+    else await item.click();
+    await expect(heading).toBeFocused();
+    if (byKey) await expect(heading).not.toHaveCSS('box-shadow', 'none');
+    else await expect(heading).toHaveCSS('box-shadow', 'none');
+  }
+});
+
 test('other devices are listed, and signed out one by one or together', async ({
   page,
   server,

@@ -4,6 +4,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { keepPrompts } from '../session/home-screen.ts';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
 import { useBrowserPush } from './browser-push.ts';
+import { markKeys } from './by-key.ts';
 import { LiveQueries, ProfileRead } from './LiveQueries.tsx';
 import { Rooms } from './Rooms.tsx';
 import { type Room, roomAt } from './rooms.ts';
@@ -56,6 +57,7 @@ export function PlayerShell({ children }: { children: ReactNode }) {
   usePaintedTheme();
   useBrowserPush(api, user?.profile_setup_complete ?? false);
   useEffect(keepPrompts, []);
+  useEffect(markKeys, []);
   return (
     <LiveQueries>
       <ProfileRead>
