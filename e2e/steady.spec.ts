@@ -109,3 +109,56 @@ test('nothing moves when the skeletons are replaced', async ({ page, server }) =
     await openSlowly('/profile', page.getByRole('heading', { name: newcomer.username }));
   });
 });
+
+test('PUSH-30: nothing moves in Account when the notifications arrive', async ({
+  page,
+  server,
+}) => {
+  test.slow();
+  const player = await signUp(server);
+  await signInAs(page, server, player);
+  const shifts = await watchShifts(page);
+  const panel = page.getByRole('region', { name: 'Notifications' });
+
+  async function expectStill(row: Locator): Promise<void> {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/Notifications-[^/]*\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const release = await hold(page);
+    await page.goto('/account');
+    await expect(panel.getByText('My games')).toBeVisible();
+    await expect(panel.getByRole('switch')).toHaveCount(0);
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    const early = (await shifts()).length;
+    const loaded = page.waitForResponse(/\/Notifications-[^/]*\.js$/);
+    held.resolve();
+    await loaded;
+    release();
+    await expect(row).toBeVisible();
+    await expect(panel.getByRole('switch', { name: 'My games' })).toBeVisible();
+    await expect(page.getByText('This device, now')).toBeVisible();
+    const moved = (await shifts()).filter(({ value }, at) => at >= early || value > BY_A_FONT);
+    expect(moved).toEqual([]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+
+  const off = panel.getByText('None of them is on.');
+  for (const state of ['default', 'denied'] as const) {
+    await page.addInitScript((value) => {
+      Object.defineProperty(Notification, 'permission', { get: () => value });
+    }, state);
+    await expectStill(off);
+  }
+  await server.sql(
+    `update players set date_of_birth = now() - interval '15 years' where username = $1`,
+    [player.username],
+  );
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('user')))
+    .toContain('"visibility_max":"league"');
+  await expectStill(off);
+});

@@ -13,6 +13,7 @@ import styles from './Account.module.css';
 import { Blocked } from './Blocked.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { NewCode } from './NewCode.tsx';
+import { NotificationsSkeleton } from './NotificationRows.tsx';
 import { Sessions } from './Sessions.tsx';
 import { type LinkReturn, linkReturnAt, SignInMethods } from './SignInMethods.tsx';
 import { ThisPhone } from './ThisPhone.tsx';
@@ -117,7 +118,7 @@ function AccountOf({ user }: { user: User }) {
   return (
     <PanelPage title="Account" lead={<span className={styles.email}>{user.email}</span>}>
       <WhoSeesMyName user={user} />
-      <Later>
+      <Later waiting={<NotificationsSkeleton user={user} />}>
         <Notifications user={user} />
       </Later>
       <ThisPhone />

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
-import { adultFrom } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
 import type { PushAnswer, PushDevice } from '#contract/wire/push.ts';
 import { endPushDevice, getPush, patchPush, testPush } from '../api/calls.ts';
@@ -10,42 +9,24 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { canPush, needsHomeScreen, permission, turnOff, turnOn } from '../session/push.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { HomeScreenSteps } from '../shell/HomeScreenSteps.tsx';
-import { useAdultAge } from '../shell/who-sees.ts';
 import { Button } from '../ui/Button.tsx';
-import { clockTime, dayAndMonth, isSameDay, longDay } from '../ui/dates.ts';
+import { clockTime, dayAndMonth, isSameDay } from '../ui/dates.ts';
 import { Notice } from '../ui/Notice.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { Saved } from '../ui/Saved.tsx';
-import { Skeleton } from '../ui/Skeleton.tsx';
-import toggle from '../ui/Switch.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import { tryToKeep } from '../ui/storage.ts';
 import account from './Account.module.css';
+import {
+  BlockedHere,
+  Kinds,
+  NONE_ON,
+  NotificationsPanel,
+  ThisDevice,
+  UnderAge,
+  WaitingRows,
+} from './NotificationRows.tsx';
 import styles from './Notifications.module.css';
 import { PHONE } from './Sessions.tsx';
 import who from './WhoSeesMyName.module.css';
-
-/** The switches, in their order (PUSH-01). Only what is told has one. */
-export const SWITCHES: readonly { kind: PushKind; name: string; text: string; child?: string }[] = [
-  { kind: 'my_game', name: 'My games', text: 'One came late, was held, released or taken out.' },
-  { kind: 'my_week', name: 'My week', text: 'How your team’s week ended.' },
-  {
-    kind: 'nudge',
-    name: 'Nudges',
-    text: 'A game of yours can still turn the week. Once a week.',
-  },
-  {
-    kind: 'duel',
-    name: 'Duels',
-    text: 'Offers, and how they end. Off: nobody can offer you one.',
-    child: 'Offers of team mates, and how they end. Off: none.',
-  },
-  {
-    kind: 'passed',
-    name: 'Passed',
-    text: 'Somebody goes past you on the week’s board.',
-  },
-];
 
 const TESTED = 'tested';
 /** Answers of the browser when nothing was turned on, and of the test. */
@@ -55,14 +36,6 @@ const sinceText = (at: Date, now: Date): string =>
   isSameDay(at, now) ? 'On since today' : `On since ${dayAndMonth(at, now)}`;
 const seenText = (at: Date, now: Date): string =>
   isSameDay(at, now) ? `Seen today, ${clockTime(at)}` : `Seen ${dayAndMonth(at, now)}`;
-
-function Bell() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M5 17.5h14l-1.8-2.8v-4.4a5.2 5.2 0 0 0-10.4 0v4.4ZM10 20.5h4M4 3l16 18" />
-    </svg>
-  );
-}
 
 /** Calls `changed` when the settings of the browser may have. */
 function watchPermission(changed: () => void): () => void {
@@ -83,20 +56,6 @@ function watchPermission(changed: () => void): () => void {
 
 /** Marks that this tab has sent the player to the browser's settings. Sign Out removes it. */
 const BLOCKED_KEY = 'push_blocked';
-
-/** Why nothing can be turned on here: the browser's no is changed in the browser only. */
-function Blocked({ underAge }: { underAge: boolean }) {
-  return (
-    <p className={who.why}>
-      <Bell />
-      <span>
-        Your browser blocks notifications from Backboard. Open the settings of this site in your
-        browser, allow notifications, and come back
-        {underAge ? ' to turn them on.' : '. Nothing else has to be done.'}
-      </span>
-    </p>
-  );
-}
 
 function usePush() {
   const { api } = useAuth();
@@ -141,16 +100,12 @@ function Here({ push, device, allowed, underAge, state }: HereProps) {
       mutate(() => turnOn(api, key));
     }
   }, [allowed, underAge, api, key, mutate]);
-  if (allowed === 'denied') return <Blocked underAge={underAge} />;
+  if (allowed === 'denied') return <BlockedHere underAge={underAge} />;
   return (
-    <div className={device ? styles.here : `${styles.here} ${styles.off}`}>
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d={PHONE} />
-      </svg>
-      <p>
-        <b>This phone</b>
-        <small>{device ? sinceText(new Date(device.since), serverDate()) : 'Off'}</small>
-      </p>
+    <ThisDevice
+      isOn={device !== undefined}
+      state={device ? sinceText(new Date(device.since), serverDate()) : 'Off'}
+    >
       <button
         type="button"
         className="textlink"
@@ -164,52 +119,7 @@ function Here({ push, device, allowed, underAge, state }: HereProps) {
         {device ? 'Turn off' : 'Turn on'}
       </button>
       {steps && <HomeScreenSteps from="push" onClose={() => setSteps(false)} />}
-    </div>
-  );
-}
-
-function Kinds({ user, push, state }: { user: User; push: PushAnswer; state: PushState }) {
-  const id = useId();
-  const age = useAdultAge();
-  const { api, change } = state;
-  const [kinds, setKinds] = useState<Partial<Record<PushKind, boolean>>>({});
-  const underAge = push.locked.length > 0;
-  return (
-    <ul className={styles.switches}>
-      {SWITCHES.map(({ kind, name, text, child = text }) => {
-        const locked = push.locked.includes(kind);
-        const from = user.date_of_birth === null ? '' : longDay(adultFrom(user.date_of_birth, age));
-        return (
-          <li key={kind}>
-            <label className={locked ? `${styles.row} ${styles.locked}` : styles.row}>
-              <span>
-                <b>{name}</b>
-                <small id={`${id}${kind}`}>
-                  {locked ? `From ${from}.` : underAge ? child : text}
-                </small>
-              </span>
-              <input
-                type="checkbox"
-                role="switch"
-                className={toggle.switch}
-                aria-label={name}
-                aria-describedby={`${id}${kind}`}
-                disabled={locked}
-                aria-checked={kinds[kind] ?? push.kinds[kind]}
-                checked={kinds[kind] ?? push.kinds[kind]}
-                onChange={({ target }) => {
-                  const { checked } = target;
-                  setKinds({ ...kinds, [kind]: checked });
-                  change.mutate(() => patchPush(api, { kinds: { [kind]: checked } }), {
-                    onError: () => setKinds({ ...kinds, [kind]: !checked }),
-                  });
-                }}
-              />
-            </label>
-          </li>
-        );
-      })}
-    </ul>
+    </ThisDevice>
   );
 }
 
@@ -237,7 +147,7 @@ function Other({ device, onEnd }: { device: PushDevice; onEnd: () => void }) {
 
 function Content({ user, push, state }: { user: User; push: PushAnswer; state: PushState }) {
   const { api, change } = state;
-  const age = useAdultAge();
+  const [kinds, setKinds] = useState<Partial<Record<PushKind, boolean>>>({});
   const allowed = useSyncExternalStore(watchPermission, permission);
   const underAge = push.locked.length > 0;
   const others = push.devices.filter(({ current }) => !current);
@@ -246,17 +156,20 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
   const isOn = device !== undefined || others.length > 0;
   return (
     <>
-      {underAge && (
-        <p className={who.why}>
-          <Bell />
-          <span>
-            You are under {age}, so all of this starts off. If you like, ask a parent before you
-            turn something on.
-          </span>
-        </p>
-      )}
+      {underAge && <UnderAge />}
       <Here {...{ push, device, allowed, underAge, state }} />
-      <Kinds user={user} push={push} state={state} />
+      <Kinds
+        user={user}
+        underAge={underAge}
+        locked={push.locked}
+        values={{ ...push.kinds, ...kinds }}
+        onChange={(kind, on) => {
+          setKinds({ ...kinds, [kind]: on });
+          change.mutate(() => patchPush(api, { kinds: { [kind]: on } }), {
+            onError: () => setKinds({ ...kinds, [kind]: !on }),
+          });
+        }}
+      />
       {change.isError && (
         <div className={who.failure}>
           <Failure error={change.error} />
@@ -271,7 +184,7 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
           Send me a test
         </Button>
       ) : (
-        <p className={styles.none}>The choices hold for all your devices. None of them is on.</p>
+        <p className={styles.none}>{NONE_ON}</p>
       )}
       <Notice>{change.data === TESTED ? 'A test is on its way to your devices.' : null}</Notice>
       {others.length > 0 && (
@@ -299,15 +212,8 @@ function OfThisBrowser({ user }: { user: User }) {
   // Turned off by the operator.
   if (data?.public_key === null) return null;
   return (
-    <Panel
-      title="Notifications"
-      aside={<Saved shown={isSuccess && !NOT_SAVED.includes(String(answer))} />}
-    >
-      <p className={who.about}>
-        A tap on the shoulder when something of yours happens. Three a day at most, never between
-        21:00 and 09:00.
-      </p>
-      {isPending && <Skeleton height="16rem" />}
+    <NotificationsPanel saved={isSuccess && !NOT_SAVED.includes(String(answer))}>
+      {isPending && <WaitingRows user={user} />}
       {data && <Content user={user} push={data} state={state} />}
       {error && !data && (
         <div className={account.notes}>
@@ -317,7 +223,7 @@ function OfThisBrowser({ user }: { user: User }) {
           </Button>
         </div>
       )}
-    </Panel>
+    </NotificationsPanel>
   );
 }
 

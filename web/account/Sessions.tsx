@@ -84,12 +84,16 @@ export function Sessions() {
   return (
     <Panel title="Where I am signed in" heading={heading}>
       <div className={styles.body}>
-        {waiting ? (
+        {waiting || sessions.isPending ? (
           <div className={styles.waiting}>
-            <div role="status" className="sr">
-              Loading
-            </div>
-            <Skeleton height="3rem" />
+            {waiting && (
+              <>
+                <div role="status" className="sr">
+                  Loading
+                </div>
+                <Skeleton height="4rem" />
+              </>
+            )}
           </div>
         ) : (
           <ul className={styles.sessions}>

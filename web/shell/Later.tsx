@@ -16,10 +16,10 @@ export function useSheet(open = false) {
   return { opened, open: () => setOpened(opened + 1), close: () => setOpened(0) };
 }
 
-type LaterProps = { children: ReactNode; instead?: ReactNode };
+type LaterProps = { children: ReactNode; instead?: ReactNode; waiting?: ReactNode };
 
 /**
- * A part of a page that has its own script. If the script does not load, `instead` takes its place,
+ * A part of a page that has its own script; `waiting` keeps its place. If the script does not load, `instead` takes its place,
  * and the rest of the page stays (REL-21). If the server can be reached, the page reloads (PROD-161).
  */
 export class Later extends Component<LaterProps, { failed: boolean }> {
@@ -34,7 +34,7 @@ export class Later extends Component<LaterProps, { failed: boolean }> {
   }
 
   override render(): ReactNode {
-    const { children, instead = null } = this.props;
-    return this.state.failed ? instead : <Suspense>{children}</Suspense>;
+    const { children, instead = null, waiting = null } = this.props;
+    return this.state.failed ? instead : <Suspense fallback={waiting}>{children}</Suspense>;
   }
 }
