@@ -44,7 +44,7 @@ const cellsOf = ({ game, player, machine, played_at, score }: Listed) => [
 ];
 
 const named = (game: Game) =>
-  `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${game.score} points`;
+  `the game of ${game.player ?? 'a deleted account'} on ${game.machine}, ${localTime(game.played_at)}, ${count(game.score, 'point')}`;
 
 const gameText = (what: string) => (game: Game) => `T${inert(named(game).slice(1))}, ${what}.`;
 

@@ -24,8 +24,8 @@ test.each([
   [recorded('league'), 'Counted for your team · league'],
   [recorded('over_8'), 'Over 8 games · For you, not for your team · over_8'],
   [recorded('league_mode_off'), 'League mode was off · league_mode_off'],
-  [recorded('no_team'), 'You had no team · no_team'],
-  [{ id, status: 'duplicate' }, 'Was there already. Counted once · duplicate'],
+  [recorded('no_team'), 'Counted for you · You had no team · no_team'],
+  [{ id, status: 'duplicate' }, 'Sent before. It counts once. · duplicate'],
   [
     { id, status: 'held', reason: 'two_machines' },
     'Held for review · The player was playing on another machine at that moment. · two_machines',
@@ -34,7 +34,7 @@ test.each([
     { id, status: 'rejected', reason: 'bad_time', detail: 'Too old.' },
     'Not taken · Too old. · bad_time',
   ],
-  [null, 'On disk. It will be sent. · What it counts for is known then · queued'],
+  [null, 'On disk. It will be sent. · You’ll see then what it counts for · queued'],
 ] as [GameResult | null, string][])('LOOK-92 %j', (result, words) => {
   expect(said(result)).toEqual([words]);
 });

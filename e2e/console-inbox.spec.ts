@@ -64,7 +64,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await first.getByRole('button', { name: /^Release/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
-  await expect(page.getByText('Stands still while Undo has the focus.')).toBeVisible();
+  await expect(page.getByText('The time stops while Undo has the focus.')).toBeVisible();
   expect(await state(absurd)).toBe('counted');
   await expect(page.getByRole('status').filter({ hasText: 'Undo for 10 seconds.' })).toContainText(
     'Released.',
@@ -81,7 +81,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   const undo = page.getByRole('button', { name: /^Undo/ });
   const place = await undo.boundingBox();
   await undo.hover();
-  await expect(page.getByText('Stands still while the pointer is on Undo.')).toBeVisible();
+  await expect(page.getByText('The time stops while the pointer is on Undo.')).toBeVisible();
   expect(await undo.boundingBox()).toEqual(place);
   await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();

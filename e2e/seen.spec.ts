@@ -84,7 +84,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await page.goto('/profile');
   const question = panel(page, 'You are 18 now');
   await expect(question).toContainText(
-    'Who may see your name? Until today it was your team and who you play. Nothing changes unless you change it.',
+    'Who may see your name? Until today it was your team and the teams you play. Nothing changes unless you change it.',
   );
   const [code, asked] = [page.getByRole('img', { name: 'Player QR code' }), question];
   expect((await asked.boundingBox())?.y).toBeGreaterThan((await code.boundingBox())?.y ?? 0);
@@ -107,7 +107,7 @@ test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows wi
   await choice(page, PLAYERS).press('ArrowUp');
   await expect(who.getByRole('status')).toHaveText('Saved');
   await expect(who.getByRole('list', { name: "How others see this week's game" })).toHaveText(
-    `${home.username.toUpperCase()}You, your team and who you playA playerEverybody else`,
+    `${home.username.toUpperCase()}You, your team and the teams you playA playerEverybody else`,
   );
   await expectUsable(page);
   await choice(page, LEAGUE).press('ArrowDown');

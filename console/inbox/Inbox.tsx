@@ -141,8 +141,8 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
       {!some && (
         <Note>
           {filter === 'all' || of.results.length === 0
-            ? 'Nothing to judge.'
-            : `No ${filter === 'held' ? 'held games' : 'reports'} to judge. “All” shows the rest.`}{' '}
+            ? 'Nothing to decide.'
+            : `No ${filter === 'held' ? 'held games' : 'reports'} to decide. “All” shows the rest.`}{' '}
           Games are held when a score or a number of games is unusual; players report a game from
           their list.
         </Note>

@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { dayInWords } from '../ui/times.ts';
+import { count, dayInWords } from '../ui/times.ts';
 import { endedWords } from './season-words.ts';
 import { fullDay, hasBegun, plusDays } from './words.ts';
 
@@ -45,7 +45,7 @@ export function Settings({ season, say }: { season: SeasonListed } & Say) {
         <li>
           <span>
             <b>Late games</b>
-            <small>{season.grace_hours} hours after the last week</small>
+            <small>{count(season.grace_hours, 'hour')} after the last week</small>
           </span>
         </li>
         <li>
@@ -231,7 +231,7 @@ export function EndSeason({
         inGrace
           ? ['Teams, players and posters stay.']
           : [
-              `Late games count for ${season.grace_hours} hours after it.`,
+              `Late games count for ${count(season.grace_hours, 'hour')} after it.`,
               ...(left === '' ? [] : [`Staff must decide ${left} before it is final.`]),
               'Teams, players and posters stay.',
             ]

@@ -16,7 +16,7 @@ const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
     },
     {
       title: 'Is the cable in?',
-      about: 'If the machines beside it are well, the venue’s line is probably fine.',
+      about: 'If the machines beside it work, the venue’s line is probably fine.',
     },
     { title: 'Does it say 401 or 403?', about: 'Then it needs a new key.' },
   ],
@@ -31,7 +31,8 @@ const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
     },
     {
       title: 'Does it go wrong again?',
-      about: 'Its battery is empty. It follows this server meanwhile, if its client does.',
+      about:
+        'Its clock battery is empty. Until there is a new one, it may follow this server’s clock.',
     },
   ],
 };

@@ -42,7 +42,7 @@ function Form({ venue }: { venue: VenueRow }) {
     >
       <Check ref={first} checked={always} onChange={(event) => setAlways(event.target.checked)}>
         <b>Always open</b>
-        <small>A silent machine is missed at any hour</small>
+        <small>A silent machine raises an alert at any hour</small>
       </Check>
       {!always && (
         <WeekHours

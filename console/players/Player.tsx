@@ -218,9 +218,9 @@ function Achievements({ of }: { of: PlayerPage }) {
 function LookedAt({ of }: { of: PlayerPage }) {
   const mayRead = useMay('owner');
   return (
-    <Panel title="Looked at">
+    <Panel title="Who has looked">
       <p className="sm mt2">
-        Every look at an address and every change is in the{' '}
+        Whenever staff see an address or change something, it is in the{' '}
         {mayRead ? <Link to={`/console/staff/audit?player=${of.id}`}>audit</Link> : 'audit'}.
         {of.looked && ` Last: ${of.looked.who}, ${logTime(of.looked.at)}.`}
       </p>

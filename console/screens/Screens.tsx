@@ -135,8 +135,8 @@ function Now({ screen }: { screen: ScreenRow }) {
         </Loaded>
       </div>
       <p className="sm mt3">
-        The slides take turns, so the television may be at another one. “A player” is under age, or
-        did not want the name on screens. That is set by the player, never here.
+        The slides take turns, so the television may be showing another one. “A player” is under
+        age, or did not want the name on screens. That is set by the player, never here.
       </p>
     </Panel>
   );

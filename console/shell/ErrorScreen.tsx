@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
         <div className="door__in">
           <div className="card">
             <h1>Something broke</h1>
-            <p className="lead">This page has a mistake of ours. Nothing that you did is lost.</p>
+            <p className="lead">Something went wrong on our side. Nothing that you did is lost.</p>
             <Button look="primary lg full" onClick={() => window.location.assign('/console/')}>
               Open the console again
             </Button>

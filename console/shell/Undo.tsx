@@ -11,9 +11,9 @@ const TICK_MS = 100;
 /** Why the time stands still. */
 type Hold = 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
-  pointer: 'Stands still while the pointer is on Undo.',
-  focus: 'Stands still while Undo has the focus.',
-  window: 'Stands still while the window is hidden.',
+  pointer: 'The time stops while the pointer is on Undo.',
+  focus: 'The time stops while Undo has the focus.',
+  window: 'The time stops while the window is hidden.',
 };
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

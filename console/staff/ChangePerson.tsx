@@ -90,7 +90,7 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
           disabled={lastOwner}
           help={
             lastOwner
-              ? 'The last owner stays one. Make somebody else an owner first.'
+              ? 'There has to be an owner. Make somebody else one first.'
               : roleSays(form.role, places.everything ? null : namesOf(places.venues))
           }
           onChange={(event) => setForm({ ...form, role: event.target.value as Role })}

@@ -1,5 +1,5 @@
 import type { AuditRow } from '#contract/wire/audit.ts';
-import { dayAndTime, logTime } from '../ui/times.ts';
+import { count, dayAndTime, logTime } from '../ui/times.ts';
 
 type Facts = AuditRow['before'];
 type Value = Facts[string];
@@ -28,7 +28,7 @@ export function gameOf({ game, points, machine, played }: Facts, now?: Date): st
   if (game === undefined || typeof points !== 'number') return null;
   const when = typeof played === 'string' ? `, played ${logTime(played, now)}` : '';
   const number = typeof game === 'number' ? `#${game}: ` : '';
-  return `${number}${points.toLocaleString('en')} points on ${machine}${when.replace('Today', 'today')}`;
+  return `${number}${count(points, 'point')} on ${machine}${when.replace('Today', 'today')}`;
 }
 
 /** The values that an audit line changed, in the console's words. */

@@ -127,6 +127,8 @@ export async function readVersions(db: Database, contestId: number): Promise<Con
   return rows;
 }
 
+const pointsOf = (points: number) => `${points} ${points === 1 ? 'point' : 'points'}`;
+
 /** What a new version changes, a sentence for each player (CONTEST-06). `nameOf` an account. */
 export function changesBetween(
   before: readonly StoredPlace[],
@@ -138,9 +140,9 @@ export function changesBetween(
   const changed = after.flatMap((row) => {
     const old = was.get(row.player_id);
     if (old === undefined)
-      return `${nameOf(row.player_id)}: ${row.points} points, ${ordinal(row.place)}`;
+      return `${nameOf(row.player_id)}: ${pointsOf(row.points)}, ${ordinal(row.place)}`;
     const parts = [
-      ...(old.points === row.points ? [] : [`${row.points} points, not ${old.points}`]),
+      ...(old.points === row.points ? [] : [`${pointsOf(row.points)}, not ${old.points}`]),
       ...(old.place === row.place ? [] : [`${ordinal(row.place)}, not ${ordinal(old.place)}`]),
     ];
     return parts.length === 0 ? [] : `${nameOf(row.player_id)}: ${parts.join(', ')}`;

@@ -13,7 +13,7 @@ const TAGS = {
   cup: 'Cups: a knockout of teams or players.',
   notifications: 'Notifications to a player’s browsers.',
   duels: 'Duels of two players: the best single game of seven days.',
-  nudges: 'Nudges of team mates: a game can still turn the week.',
+  nudges: 'Nudges of teammates: a game can still turn the week.',
   friends: 'Friends made in person, and blocks.',
   achievements: 'Achievements, and which ones a player has.',
   machine: 'What an arcade machine calls, with its machine key.',

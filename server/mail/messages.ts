@@ -118,9 +118,9 @@ export function codeMessage(site: Site, digits: Digits): Message {
 export function changeEmailMessage(site: Site, digits: Digits): Message {
   return digitsMessage(site, digits, {
     title: 'Your code for the new address',
-    lead: `Tell it to the people of ${site.brand} who help you.`,
-    reason: 'With it your account moves to',
-    ignore: 'If you did not ask for this, tell the code to nobody and ignore this email.',
+    lead: `Tell it to the person from ${site.brand} who is helping you.`,
+    reason: 'With this code your account moves to',
+    ignore: 'If you did not ask for this, tell nobody the code and ignore this email.',
   });
 }
 
@@ -303,7 +303,8 @@ export function alertMessage(
   const title = news.length === 1 ? first.title : `${first.title}, and ${news.length - 1} more`;
   const place = first.venue ?? 'No venue';
   const target = `${site.public_url}/console/`;
-  const why = 'You get this because you asked for mails about machines. The console ends them.';
+  const why =
+    'You get this because you asked for mails about machines. You can turn them off in the console.';
   return {
     to,
     subject: title,

@@ -10,7 +10,7 @@ export function nudgeRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock'
     'POST /api/users/nudges/',
     {
       tags: ['nudges'],
-      summary: 'Nudge a team mate; the same answer whether nudges are off or on',
+      summary: 'Nudge a teammate; the same answer whether nudges are off or on',
     },
     (request) => nudge(deps, sessionOf(request), request.body.username),
   );

@@ -20,27 +20,31 @@ import who from './WhoSeesMyName.module.css';
 
 /** The switches, in their order (PUSH-01). Only what is told has one. */
 const SWITCHES: readonly { kind: PushKind; name: string; text: string; child?: string }[] = [
-  { kind: 'my_game', name: 'My games', text: 'One came late, was held, released or taken out.' },
+  {
+    kind: 'my_game',
+    name: 'My games',
+    text: 'One came late, was held, counts after all, or was taken out.',
+  },
   { kind: 'my_week', name: 'My week', text: 'How your team’s week ended.' },
   {
     kind: 'nudge',
     name: 'Nudges',
-    text: 'A game of yours can still turn the week. Once a week.',
+    text: 'When one more game of yours can still turn the week. Once a week.',
   },
   {
     kind: 'duel',
     name: 'Duels',
-    text: 'Offers, and how they end. Off: nobody can offer you one.',
-    child: 'Offers of team mates, and how they end. Off: none.',
+    text: 'Offers and results. Off: nobody can offer you a duel.',
+    child: 'Offers from teammates, and results. Off: no offers.',
   },
   {
     kind: 'passed',
     name: 'Passed',
-    text: 'Somebody goes past you on the week’s board.',
+    text: 'Somebody passes you on this week’s board.',
   },
 ];
 
-export const NONE_ON = 'The choices hold for all your devices. None of them is on.';
+export const NONE_ON = 'Your choices are for all your devices. None of them is on.';
 
 /** Above the rows. `saved`: whether a choice has just been saved. */
 export function NotificationsPanel({

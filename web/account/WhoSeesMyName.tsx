@@ -44,7 +44,7 @@ function BothViews({ user }: { user: User }) {
           </span>
           <div>
             <b>{user.username.toUpperCase()}</b>
-            <small>You, your team and who you play</small>
+            <small>You, your team and the teams you play</small>
           </div>
         </li>
         <li>

@@ -25,7 +25,7 @@ function whoText({ team, relation }: DuelPartner): string {
 /** Who it is, or why there is nothing to offer: by the player's own duels alone (DUEL-11). */
 function noteOf(one: DuelPartner, open: Duel | undefined): string {
   if (open === undefined) return whoText(one);
-  if (open.state === 'running') return 'Your duel runs';
+  if (open.state === 'running') return 'Your duel is on';
   return open.offered_by_me ? 'You asked' : 'Asks you: answer in Duels';
 }
 

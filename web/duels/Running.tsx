@@ -41,7 +41,7 @@ export function Running({ duel, user, linked = false }: RunningProps) {
         </h2>
         <span>
           {isOver ? (
-            'The last games come in'
+            'Last games are coming in'
           ) : (
             <>
               <TimeLeft until={endsAt} /> left

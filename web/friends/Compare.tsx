@@ -193,7 +193,7 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
       <div className={styles.duel}>
         {duel ? (
           <Link className={buttonClass('quiet')} to="/duels">
-            {duel.state === 'running' ? 'Your duel runs' : 'A duel is offered'}
+            {duel.state === 'running' ? 'Your duel is on' : 'A duel is offered'}
           </Link>
         ) : (
           <OfferDuel rival={one.username ?? undefined} />
@@ -230,7 +230,7 @@ export function Compare({ n }: { n: string }) {
         empty={
           <Empty
             title="No friend here"
-            text="You can compare with friends only. This is none of them."
+            text="You can compare with friends only, and this player is not one of yours."
           >
             <Link className={buttonClass('primary')} to="/friends">
               To my friends

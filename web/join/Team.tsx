@@ -112,7 +112,7 @@ function VisitorActions({ state, code }: { state: State; code: string }) {
 
 type Joining = ReturnType<typeof useJoining>;
 
-const TERMS = `your games count for this team, ${WEEK_GAMES} a week at most. Your team and who you play see your name.`;
+const TERMS = `your games count for this team, ${WEEK_GAMES} a week at most. Your team and the teams you play see your name.`;
 
 const ToProfile = () => (
   <Link to="/profile" className={buttonClass('primary')}>
@@ -150,7 +150,7 @@ function PlayerActions({
           )}
           {page.other_request !== null && (
             <p className={styles.note}>
-              You have asked to join {page.other_request}. This takes that back.
+              You have asked to join {page.other_request}. This cancels that request.
             </p>
           )}
           <Button

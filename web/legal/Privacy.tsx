@@ -40,7 +40,7 @@ export function Privacy() {
             after 7 days. In a duel, the other player sees your best score of those days. We keep a
             duel for 400 days after it ends, and the count of those you won, lost and drew as long
             as your account. An offer that comes to nothing is deleted after 30 days. A nudge is
-            kept for 60 days, and your team mate may see your name with it.
+            kept for 60 days, and your teammate may see your name with it.
           </p>
           <p>
             Our servers note technical details of requests, such as the network address, the kind of

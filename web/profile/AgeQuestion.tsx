@@ -32,8 +32,8 @@ export function AgeQuestion({ user, save, onAnswered }: QuestionProps) {
   return (
     <Panel title={`You are ${age} now`}>
       <p id={why} className={styles.about}>
-        Who may see your name? Until today it was your team and who you play. Nothing changes unless
-        you change it.
+        Who may see your name? Until today it was your team and the teams you play. Nothing changes
+        unless you change it.
       </p>
       <Picks
         legend={WHO_SEES}
