@@ -160,7 +160,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
 
   // SEASON-25: a late void changes the table by a correction only; both versions can be read.
   await page.getByRole('link', { name: 'Players' }).first().click();
-  await page.getByRole('searchbox').fill(player(1).username);
+  await page.getByLabel('Name, e-mail address or code').fill(player(1).username);
   await page.getByRole('link', { name: player(1).username }).click();
   await press(/^Void/);
   await expect(page.getByText('Voided.', { exact: true })).toBeVisible();
