@@ -222,7 +222,7 @@ export function cupCommands(program: Command): void {
   leaf(
     cup,
     'seeds <cup> <side...>',
-    'Sets the seeds until the first round begins, the best one first.',
+    'Sets the seeds, the best side first. Works until the first round begins.',
     'cup seeds "Finals night" "Net Profits" "Rim Reapers"',
   ).action(async (name: string, sides: string[], { json }: Options) => {
     print(json, await api().post(cupListed, 'cups/seeds/', { cup: name, sides }));

@@ -36,7 +36,7 @@ function linkText({ staff, url, valid_until }: LinkAnswer): string {
 const placesOf = ({ everything, venues, leagues }: StaffRow) =>
   everything ? 'all' : [...venues, ...leagues].map(({ name }) => name).join(', ') || 'nothing yet';
 
-/** A hint for a person who reaches nothing. */
+/** A hint if the person reaches no venue and no league yet; otherwise empty. */
 function nothingYet(row: StaffRow): string {
   if (row.everything || row.venues.length + row.leagues.length > 0) return '';
   return ` So far this reaches nothing: ./backboard staff change ${row.id} --venue VENUE (or --everywhere)`;

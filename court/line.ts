@@ -4,7 +4,7 @@ export type Call = {
   method: string;
   path: string;
   sent: string | null;
-  /** `pending` before the answer; null without one. */
+  /** `pending` before the answer; null if none came. */
   status: number | 'pending' | null;
   came: string | null;
   /** When the machine sends the report again. */
@@ -114,7 +114,7 @@ function pretty(body: string): string {
   }
 }
 
-/** Request and response, with indented JSON, and the note; null without any. */
+/** Request and response, with indented JSON, and the note; null if there is none of them. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

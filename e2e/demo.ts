@@ -6,9 +6,9 @@ export const DEMO_EMAIL = 'demo@backboard.example';
 export const DEMO_PASSWORD = 'courtside-demo';
 
 /**
- * fixtures.ts's `test` on a server with the demo league: six teams in their fifth week. `maya` has
- * the demo account. Tests may add players and leagues. `hoop` is a machine for games at the current
- * time: a player's game on another machine within 30 s would be held (GAME-07).
+ * `test` of fixtures.ts, on a server with the demo league: six teams in their fifth week. `maya`
+ * has the demo account. Tests may add players and leagues. Play current games only on the machine
+ * `hoop`: a player's games on two machines within 30 s are held (GAME-07).
  */
 export const test = base.extend<
   object,

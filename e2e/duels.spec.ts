@@ -72,7 +72,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
     offers.getByRole('button', { name: `Take it back, the offer to ${joes}` }),
   ).toBeVisible();
   await expectWholeWords(page);
-  // DUEL-11: the own offer is the player's own knowledge.
+  // DUEL-11: a player who has an open offer cannot be chosen again.
   await page.getByRole('button', { name: 'Offer a duel' }).click();
   await expect(sheet.getByRole('radio', { name: joes })).toBeDisabled();
   await expect(sheet).toContainText('You asked');

@@ -17,7 +17,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   server,
   expectNoise,
 }) => {
-  // The page looks once more for a question when the code has ended.
+  // Once the code is used up, the page asks once more who scanned it.
   expectNoise(/status of 404/);
   const [maya, joe] = [await signUp(server), await signUp(server)];
   const machine = await server.addMachine(`Court ${maya.username}`);
@@ -124,7 +124,7 @@ test('FRIEND-03 the question waits in Friends while the code lives, and its code
   server,
   expectNoise,
 }) => {
-  // The page looks once more for a question when the code has ended.
+  // Once the code is used up, the page asks once more who scanned it.
   expectNoise(/status of 404/);
   const [maya, joe] = [await signUp(server), await signUp(server)];
   const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });
@@ -173,7 +173,7 @@ test('HAND-97 the dark theme: the question over the white code page can be read,
   server,
   expectNoise,
 }) => {
-  // The page looks once more for a question when the code has ended.
+  // Once the code is used up, the page asks once more who scanned it.
   expectNoise(/status of 404/);
   const [maya, joe] = [await signUp(server), await signUp(server)];
   const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });

@@ -15,7 +15,7 @@ test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its 
   maya,
   hoop,
 }) => {
-  // A player whom nobody outside the own league may see.
+  // A player whom only players of the same league may see.
   const stranger = await signUp(server);
   await server.sql(`update players set visibility = 'league' where username = $1`, [
     stranger.username,
@@ -66,7 +66,7 @@ test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its 
   await expectRoomForLargeText(page);
   await page.keyboard.press('Escape');
   await expect(mate).toBeFocused();
-  // The own lists, and nothing that names who was tapped.
+  // The page reads only the player's own lists: no call names the player who was tapped.
   const ownLists = ['/api/friends/', '/api/users/duels/', '/api/users/duels/partners/'];
   expect(ownLists).toEqual(expect.arrayContaining(calls));
 
@@ -110,7 +110,7 @@ test('HAND-64: a team of the league has a page, and no other has', async ({
 
   await page.goto('/league/team?name=Nowhere');
   await expect(page.getByRole('heading', { name: 'No such team in your league' })).toBeVisible();
-  // Without a name: the own team, with the invitation.
+  // Without a name in the address, the page shows the player's team, with the invitation.
   await page.goto('/league/team');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Brick City Bankers');
 });

@@ -66,7 +66,7 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await expect(
     page.getByRole('rowheader', { name: mate.username.toUpperCase(), exact: true }),
   ).toBeVisible();
-  // Who typed the code knows it.
+  // The player typed the code, so the pass does not announce the team.
   await expect(page.getByText(/^You are on/)).toHaveCount(0);
 
   // LEAGUE-23: until the first game, staff can confirm who joined by the code.

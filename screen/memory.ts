@@ -13,7 +13,7 @@ const KEY = 'backboard_screen';
 /** Rare, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
-/** The stored state; null without one, or with broken storage. */
+/** The stored state; null if there is none, or if storage is broken. */
 export function recall(): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || 'null') as Kept | null;

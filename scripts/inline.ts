@@ -10,15 +10,15 @@ const INLINE: [pattern: RegExp, what: string][] = [
 ];
 
 /**
- * What a page has inside that its policy forbids.
- * @param hashed whether its policy names each bare `<style>` by a hash (server/http/pages.ts)
+ * Lists the inline code in a page that the page's policy forbids.
+ * @param hashed whether the policy allows each bare `<style>` by its hash (server/http/pages.ts)
  */
 export function inlineFaults(html: string, hashed = false): string[] {
   const rest = hashed ? html.replaceAll(/<style>.*?<\/style>/gs, '') : html;
   return INLINE.flatMap(([pattern, what]) => (pattern.test(rest) ? [what] : []));
 }
 
-/** @throws Error if a built page in `folder` has something inside that its policy forbids (P32). */
+/** @throws Error if a built page in `folder` has inline code that its policy forbids (P32). */
 export async function refuseInline(folder: string, hashed: boolean): Promise<void> {
   for await (const path of glob('**/*.html', { cwd: folder })) {
     const [what] = inlineFaults(await readFile(join(folder, path), 'utf8'), hashed);

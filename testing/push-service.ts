@@ -5,8 +5,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo, LookupFunction, Socket } from 'node:net';
 
 /*
- * A push service of browsers' makers for tests, over TLS. It checks the token and decrypts with
- * WebCrypto, so it shares no code and no library with what sends.
+ * A fake of a browser maker's push service for tests, over TLS. It checks the token and decrypts
+ * with WebCrypto, so it shares no code and no library with the server's sender.
  */
 
 /** Only tests trust this pair, which is valid for the names below. */

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Our own load generator, because no library has a token for each of 10,000 players, refreshes with
- * the token of the previous response, spreads calls over machine keys, and compares acknowledged
- * with stored games.
+ * Our own load generator, because no library supports all of this: a token for each of 10,000
+ * players, a refresh with the token of the previous response, calls spread over machine keys, and a
+ * comparison of acknowledged with stored games.
  */
 
 export type Request = {

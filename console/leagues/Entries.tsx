@@ -225,7 +225,7 @@ const MATCHUPS = {
 } as const;
 type How = keyof typeof MATCHUPS;
 
-/** Takes a team into the season, or changes the matchups of one that came later (SEASON-34). */
+/** Takes a team into the season, or makes matchups for a team that came later (SEASON-34). */
 function Enter({
   season,
   team,

@@ -124,7 +124,7 @@ function ThisWeek({
         <p className="sm">
           {why}{' '}
           {weeks === 0 && teams.length < 2 ? (
-            'Two teams, and the weeks can be made.'
+            'Add at least two teams. Then you can make the weeks.'
           ) : (
             <Link to={`/console/leagues/${id}/weeks`}>
               {weeks === 0 ? 'Make the weeks' : 'See the weeks'}
@@ -166,7 +166,7 @@ function Idle({ league, idle }: { league: string; idle: NonNullable<LeaguePage['
 
 function Teams({ league: { id: league, teams }, added }: { league: LeaguePage; added: number }) {
   if (teams.length === 0)
-    return <Note>No team yet. “Add teams” makes them, or import a file of teams and players.</Note>;
+    return <Note>No team yet. Use “Add teams”, or import a file of teams and players.</Note>;
   const off = modeOff(teams.flatMap(({ players }) => players));
   return (
     <Panel

@@ -163,7 +163,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
   return (
     <div className="cols cols--form">
       <div className="col">
-        {teams.length < 2 && <Note>Two teams, and the weeks can be made.</Note>}
+        {teams.length < 2 && <Note>Add at least two teams. Then you can make the weeks.</Note>}
         {planned && !preview.isError && (
           <section className="panel" aria-labelledby="preview" aria-live="polite">
             <h2 id="preview">

@@ -70,7 +70,7 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
   if (machine.keyless)
     return `${machine.name} has no working key: nobody has called with ${newest.id} yet. Put it in. If it is lost, make a new key.`;
   return old
-    ? `Has somebody seen ${old.id}? Stop it as soon as ${newest.id} is in ${machine.name}.`
+    ? `Has somebody seen the key ${old.id}? Put ${newest.id} into ${machine.name}, then stop ${old.id}.`
     : `Has somebody seen the key? Make a new one and put it in, then stop the old one here: otherwise it works for 1 h more. “Revoke” stops the key and takes ${machine.name} out of service until it has a new one.`;
 }
 

@@ -193,7 +193,9 @@ function Settings({ screen }: { screen: ScreenRow }) {
         </Button>
       </form>
       <hr className="rule" />
-      <p className="sm">Unpaired, it shows a code again, and nothing of the venue.</p>
+      <p className="sm">
+        Once unpaired, the screen shows a pairing code again, and nothing about the venue.
+      </p>
       <div className="mt3">
         <Button look="full" onClick={() => setAsking(true)}>
           Unpair

@@ -12,7 +12,7 @@ export type NavEntry = {
   below?: `/console/${string}/`;
   about: string;
   icon?: ReactNode;
-  /** Above the line of the rail, although it has no icon. */
+  /** Puts an entry without an icon above the line of the rail. */
   daily?: true;
   count?: keyof Counts;
   /** Not in the rail, because another page links to it. */

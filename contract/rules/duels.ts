@@ -5,7 +5,7 @@ export const DUEL_ENDS_ON_DAY = 8;
 /** At most so many open offers made, and so many running duels (DUEL-07). */
 export const OFFERS_OPEN_MAX = 3;
 export const DUELS_RUNNING_MAX = 3;
-/** Whoever was declined may offer the same player another after so many days (DUEL-07). */
+/** How long a player waits after a decline before offering the same rival a duel (DUEL-07). */
 export const AFTER_DECLINE_DAYS = 7;
 /** Decided so long after its end, so that games on their way arrive (DUEL-06). */
 export const DECIDED_AFTER_MINUTES = 10;

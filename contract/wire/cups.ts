@@ -72,7 +72,7 @@ const cup = z.object({
 export const cupPage = cup.extend({
   now: z.string(),
   rounds: z.array(round),
-  /** The champion of a final cup; null without one. */
+  /** The champion; null until the cup is final, or if nobody won it. */
   champion: cupSide.nullable(),
   mine: z
     .object({

@@ -24,9 +24,9 @@ export const duel = z.object({
   /** null until accepted. */
   accepted_at: time.nullable(),
   ends_at: time.nullable(),
-  /** The caller's best game; null without one. */
+  /** The caller's best game; null if the caller has no game in the duel. */
   best: duelBest.nullable(),
-  /** Of the rival the score alone is seen (DUEL-09). */
+  /** Only the score of the rival is shown (DUEL-09). */
   rival_best: z.number().int().nullable(),
   /** null until decided. */
   result: z.enum(['won', 'lost', 'level', 'none']).nullable(),

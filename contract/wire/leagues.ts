@@ -290,7 +290,7 @@ export const leagueRow = z.object({
 export const leaguesAnswer = z.object({
   results: z.array(
     leagueRow.extend({
-      /** The last day of the season's last scheduled week; null without any. */
+      /** The last day of the season's last scheduled week; null if no week is scheduled. */
       last_day: z.string().nullable(),
       /** Of the season shown, once it is final (SEASON-24). */
       champions: z.array(z.string()),

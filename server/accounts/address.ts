@@ -25,10 +25,10 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address `to`, within the limits of P30b and 100 an hour in all.
- * Returns the code's expiry.
- * @throws Refusal 400 if the account already has the address, 409 if another verified account does;
- * 429.
+ * Mails a code to an account's new address `to`. The limits are those of P30b, and 100 an hour for
+ * all accounts together. Returns the code's expiry.
+ * @throws Refusal 400 if the account already has the address, 409 if another verified account has
+ * it, 429 over a limit.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,

@@ -114,8 +114,8 @@ export async function proveNewAddress(
 
 /**
  * Checks a code that proves an address; null if it is wrong or expired. Each network has five tries
- * of a code, counted before comparing, so that nobody elsewhere can use up the owner's (P20, P79d).
- * The caller limits the tries of all networks.
+ * for a code, counted before comparing, so that other networks cannot use up the owner's tries
+ * (P20, P79d). The caller limits the tries of all networks together.
  */
 export async function proveCode(
   deps: CodeDeps & Pick<Deps, 'db' | 'log'>,

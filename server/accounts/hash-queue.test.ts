@@ -73,7 +73,7 @@ describe('P15: the queue of hashes', () => {
     expect(started).toEqual(['a0', 'b4', 'c6', 'b5']);
   });
 
-  test('a job that would wait too long is refused at once, by what hashes took before', async () => {
+  test('a job is refused at once if, judging by earlier jobs, it would wait too long', async () => {
     const queue = hashQueue({ atOnce: 1, queueMax: 100, waitMs: 1_000 });
     for (let at = 0; at < 3; at += 1)
       await queue('slow', () => new Promise((resolve) => setTimeout(resolve, 400)));
@@ -83,7 +83,7 @@ describe('P15: the queue of hashes', () => {
     const crowd = Array.from({ length: 100 }, () => queue('crowd', async () => {}));
     const outcomes = Promise.allSettled(crowd);
     await expect(crowd[99]).rejects.toMatchObject(REFUSED);
-    // Whoever comes from elsewhere waits for one of them only.
+    // A job from elsewhere waits for only one of them.
     const other = queue('other', async () => 'in time');
     first.letGo();
     expect(await other).toBe('in time');

@@ -230,7 +230,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, 'another quiet kite')).status).toBe(200);
   });
 
-  test('P79a: sign-ins that succeed use up nothing of their network', async () => {
+  test('P79a: successful sign-ins do not count against the limit of their network', async () => {
     const players = await Promise.all(Array.from({ length: 4 }, withPassword));
     const ip = makeIp();
     for (let n = 0; n < 40; n += 1)

@@ -18,13 +18,13 @@ const SERVER = 'server';
 
 const queueOf = (atOnce: number, waitMs: number) =>
   hashQueue({ atOnce, queueMax: QUEUE_MAX, waitMs });
-/** For what hashes before `shareHashing`, such as filling the demo. */
+/** How many hashes run at once before `shareHashing` is called, such as when the demo is filled. */
 const UNTOLD = 2;
 let inTurn = queueOf(UNTOLD, PATIENT_MS);
 
 /**
- * Divides `hashes` at once, 1 or more, among `processes` processes on the same cores (P15). Returns
- * how to take it back.
+ * Sets how many hashes this process runs at once: its share of `hashes`, at least 1, if `processes`
+ * processes use the same cores (P15). Returns a function that restores the previous number.
  */
 export function shareHashing(hashes: number, processes: number): () => void {
   const before = inTurn;

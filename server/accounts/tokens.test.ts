@@ -157,7 +157,7 @@ describe('P2: refresh tokens', () => {
     expect(new Set(secrets).size).toBe(100);
   });
 
-  test('a forged token has no seal', () => {
+  test('a forged token is not sealed', () => {
     const bytes = Buffer.from(refresh.make(SESSION).slice(4), 'base64url');
     bytes[40] = (bytes[40] ?? 0) ^ 1;
     expect(refresh.read(`bbr_${bytes.toString('base64url')}`)).toEqual({

@@ -110,8 +110,9 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /**
- * The last value of a table's identity sequence: 0 if unused, null without one. A backup keeps it,
- * because a new player with a deleted player's id would get that player's games (P30e).
+ * The last value of a table's identity sequence: 0 if unused, null if the table has no sequence. A
+ * backup keeps it, because a new player with a deleted player's id would get that player's games
+ * (P30e).
  */
 export async function lastId(client: pg.ClientBase, table: string): Promise<number | null> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);

@@ -118,7 +118,7 @@ export const placesNow = (
   stored: StoredPlace[] | undefined,
 ): StoredPlace[] => (contest.final_at === null ? placesOf(board) : (stored ?? []));
 
-/** A player's rows around the own one. */
+/** The rows around a player's own row, if it is below the board. */
 function aroundOf(places: readonly StoredPlace[], own: StoredPlace | undefined) {
   if (own === undefined || own.place <= CONTEST_BOARD) return [];
   const from = Math.max(CONTEST_BOARD, own.place - 1 - NEIGHBOURS);

@@ -236,7 +236,7 @@ test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any run of results, withdrawals an
           }
         }
         const nodes = resolve({ sides, third, results: newest(), withdrawn });
-        // Whoever has lost once is out.
+        // A side that has lost once is out.
         const lost = nodes
           .filter((one) => !one.third && one.winner)
           .flatMap((one) => seedsOf(one).filter((seed) => seed !== one.winner));

@@ -14,7 +14,7 @@ export type Result = CupPlace & { a: number; b: number; winner: number | null; h
 /** `empty`: nobody can come. Otherwise the pairing that decides it, by its winner or its loser. */
 export type Side = { seed: number } | { empty: true } | { from: CupPlace; loser: boolean };
 
-/** A pairing with what is known of it. */
+/** A pairing with its sides and winner, as far as they are known. */
 export type Node = Pairing & {
   a: Side;
   b: Side;
@@ -79,7 +79,7 @@ export function resolve({ sides, third, results = [], withdrawn = new Set() }: C
     const node = nodes.get(keyOf({ round, slot }));
     if (node?.winner === undefined) return { from: { round, slot }, loser };
     const other = seedsOf(node).find((seed) => seed !== node.winner);
-    // A pairing without a winner sends nobody on, also not to the pairing for third place.
+    // A pairing without a winner sends nobody on, not even to the pairing for third place.
     const seed = node.winner === null || !loser ? node.winner : (other ?? null);
     return seed === null ? { empty: true } : { seed };
   };

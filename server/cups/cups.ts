@@ -129,7 +129,7 @@ export async function readTrees(db: Database, cups: readonly Cup[]): Promise<Tre
   });
 }
 
-/** The tree with what is known of it. */
+/** The tree of pairings, with sides and results as far as they are known. */
 export function treeOf(
   cup: Cup,
   sides: SideRow[],

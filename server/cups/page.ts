@@ -219,7 +219,7 @@ const canLeave = (tree: Tree, seed: number) =>
   isInPlay(tree, seed);
 
 /**
- * The own side of a cup of players, which may leave it (CUP-34).
+ * Finds the seed of the player's own side in a cup; null if that side may not leave it (CUP-34).
  * @throws Refusal 404 for a cup that the player may not see.
  */
 export async function findOwnSide(

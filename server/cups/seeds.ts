@@ -153,7 +153,7 @@ export function checkSides(sides: readonly NewSide[]): void {
     throw badRequest(`A cup has at most ${CUP_SIDES_MAX} sides; there are ${sides.length}.`);
 }
 
-/** Replaces the sides of a cup that has not begun. Whoever has withdrawn stays so (CUP-16, CUP-34). */
+/** Replaces the sides of a cup that has not begun. Withdrawn sides stay so (CUP-16, CUP-34). */
 export async function storeSides(
   trx: Database,
   cupId: number,

@@ -17,7 +17,7 @@ export type Best = {
 export const COUNTS = sql<boolean>`
   g.state = 'counted' and g.played_at >= d.accepted_at and g.played_at < d.ends_at`;
 
-/** SQL: the `Best` of a player in the duel in row `d`, from the games; null without one. */
+/** SQL: the `Best` of a player in the duel in row `d`, from the games; null without games. */
 export const bestFromGames = (player: RawBuilder<unknown>): RawBuilder<Best | null> => sql`(
   select json_build_object('score', best.score, 'played_at', best.played_at, 'machine', m.name,
     'game', best.seq::text, 'games', best.games)
@@ -35,7 +35,7 @@ export function bestOf(row: 'p' | 'v'): RawBuilder<Best | null> {
       when d.offerer_id = ${player} then d.best_offerer::json else d.best_rival::json end`;
 }
 
-/** SQL: the best score of a player in the duel in row `d`, from the games; null without one. */
+/** SQL: the best score of a player in the duel in row `d`, from the games; null without games. */
 export const bestScore = (player: RawBuilder<unknown>): RawBuilder<number | null> => sql`(
   select max(g.score) from games g where g.player_id = ${player} and ${COUNTS})`;
 
@@ -48,7 +48,7 @@ export function scoreOf(row: 'p' | 'v'): RawBuilder<number | null> {
         ->> 'score')::integer end`;
 }
 
-/** A duel with a game that is the own best in it. `game`: its number (GAME-01). */
+/** A duel and the number of the player's best game in it (GAME-01). */
 export type OwnBest = { id: string; username: string | null; game: string };
 
 /**

@@ -651,7 +651,7 @@ describe('told (PUSH-04)', () => {
         );
       });
     };
-    // First games, whoever is overtaken once, and the first report in a while cost more.
+    // First games, the first time a player is overtaken, and a report after a pause cost more.
     for (let n = 0; n < 3; n += 1) {
       t.clock.advance(5 * HOUR);
       await report([lil, zoe]);

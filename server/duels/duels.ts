@@ -418,7 +418,7 @@ export async function endDuels(
   return rows.length;
 }
 
-/** Ends whatever is open between two players. The caller holds one's lock. */
+/** Ends every open duel between two players. The caller holds the lock of one of them. */
 export const endBetween = (trx: Database, one: number, other: number, now: Date) =>
   endDuels(trx, sql`d.offerer_id in (${one}, ${other}) and d.rival_id in (${one}, ${other})`, now);
 

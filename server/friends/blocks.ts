@@ -34,7 +34,7 @@ export async function block(
   await endBetween(trx, playerId, blockedId, at);
 }
 
-/** Ends a friendship, if there is one, for both at once. `tells`: whether their pages hear of it. */
+/** Ends a friendship, if there is one, for both at once. `tells`: whether to notify their pages. */
 export async function unfriend(
   trx: Database,
   one: number,
@@ -61,7 +61,7 @@ export async function listBlocked(
   return { results: rows.map((row) => ({ ...row, n: String(row.n) })) };
 }
 
-/** A number of one's own list; null for other text. */
+/** A number in the player's own list; null for other text. */
 export const numberIn = (text: string): number | null =>
   /^\d{1,15}$/.test(text) ? Number(text) : null;
 

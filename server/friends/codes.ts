@@ -68,8 +68,8 @@ export async function makeCode(
 const SHOWN = sql`p.username, p.avatar_color, p.jersey_number`;
 
 /**
- * Who asks the player whose code is shown (FRIEND-03).
- * @throws Refusal 404 without a code that lives.
+ * Who asks to be a friend by the code that the player shows (FRIEND-03).
+ * @throws Refusal 404 if the player has no live code.
  */
 export async function readAsked(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -163,9 +163,9 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 }
 
 /**
- * Answers who asks by the code that expires at `expires_at`, and ends that code (FRIEND-03). A yes to
- * somebody who may not be a friend any more makes none, and says nothing (FRIEND-04).
- * @throws Refusal 400 when nobody asks by it any more; 401.
+ * Answers the player who asks by the code that expires at `expires_at`, and ends that code
+ * (FRIEND-03). Ignores a yes to a player who may not be a friend any more (FRIEND-04).
+ * @throws Refusal 400 if nobody asks by this code any more; 401.
  */
 export async function answerCode(
   deps: CodeDeps,

@@ -96,7 +96,7 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
     const second = await maya.show();
     expect(await joe.open(first)).toMatchObject({ status: 400, body: DEAD });
     expect((await joe.ask(second)).status).toBe(204);
-    // Somebody else cannot ask by it any more.
+    // Nobody else can ask with this code any more.
     expect(await lil.ask(second)).toMatchObject({ status: 400, body: DEAD });
     await maya.answer(false);
     expect(await joe.ask(second)).toMatchObject({ status: 400, body: DEAD });

@@ -125,7 +125,7 @@ describe('P79c: work in place of a refusal', () => {
     expect([...seen]).toEqual([8, 9, 10]);
   });
 
-  test('P79g: passes the limits of the network, not those of the address', async () => {
+  test('P79g: work lifts the limit of a network, but not that of an address', async () => {
     const ip = makeIp();
     const email = anEmail();
     for (let n = 0; n < 5; n += 1) {

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /*
- * Champions (SEASON-24): whoever is first in a final table, or the winner of the season's cup if it
- * has one (CUP-02).
+ * Champions (SEASON-24): the teams in first place of a final table, or the winner of the season's
+ * cup if it has one (CUP-02).
  */
 
 /** How the season's cup stands for a team: not decided, won or lost. null: the season has no cup. */

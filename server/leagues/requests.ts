@@ -133,12 +133,12 @@ export async function declineRequest(
 }
 
 /**
- * Undoes an answer to a request (OPS-17): the player waits again, as since `asked_at`, and leaves
- * the team if the answer was yes. The undone answer is not mailed within a minute of it. A request
- * that waits already stays.
+ * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`, and leaves the
+ * team if the answer was yes. An answer undone within a minute is not mailed. A request that waits
+ * already does not change.
  * @param who an address or account number
- * @throws Refusal 404 for an unknown account; 409 when the player is on a team otherwise, or asks
- * another one.
+ * @throws Refusal 404 for an unknown account; 409 if the player is on a team for any other reason
+ * than this answer, or asks to join another team.
  */
 export async function reopenRequest(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -244,7 +244,7 @@ test('games stay with the team they were played for, and former members are list
   ]);
 });
 
-test('the games of former members count for an opponent, but not as its possible games', async () => {
+test('the games of former members count for an opponent, but former members add no possible games', async () => {
   const [me, rival, mover, gone] = [
     await makePlayer(t),
     await makePlayer(t),

@@ -67,7 +67,7 @@ describe('STAFF-07: the stream of the console', () => {
     await expect.poll(() => late.events, { timeout: WITHIN_MS }).toContain('weeks');
   });
 
-  test('P62: ends soon after its session, and opens for nobody else', async () => {
+  test('P62: closes soon after the session ends, and opens only with a session', async () => {
     const staff = await makeStaff(t, { role: 'floor' });
     const stream = await streamOf(staff);
     await t.call('POST', '/api/operator/staff/remove/', {

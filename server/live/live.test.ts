@@ -150,7 +150,7 @@ describe('an event', () => {
     expect(await stream.next()).toBe('profile');
   });
 
-  test('is emitted after a roster import and a new schedule', async () => {
+  test('is emitted after a roster import, and after a new schedule', async () => {
     const player = await makePlayer(t);
     const stream = await streamOf(player);
     const league = await makeLeague(t);

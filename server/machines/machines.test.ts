@@ -190,7 +190,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
     expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
   });
 
-  test('and only the key that was named, even after another rotation', async () => {
+  test('only if it is the key that was named, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     // Somebody else rotates: the second key, which the machine uses, is now the old one.

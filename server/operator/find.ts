@@ -23,7 +23,7 @@ import { suggesting } from './names.ts';
  */
 
 const otherVenue = () => forbidden('This belongs to a venue that is not yours. Ask an owner.');
-/** For unknown numbers too: whoever counts must not learn how many games others have (STAFF-02). */
+/** For unknown numbers too, so that staff cannot count the games of other venues (STAFF-02). */
 const otherGame = ({ game }: { game: string }) =>
   forbidden(`None of your venues and leagues has a game ${game}. Ask an owner.`);
 const otherLeague = () => forbidden('This league is not yours. Ask an owner.');

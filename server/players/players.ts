@@ -215,8 +215,8 @@ export async function lockPlayers(trx: Database, ids: readonly number[]): Promis
 }
 
 /**
- * Locks the players with these codes, if they have set username and birth date. Returns their ids
- * by code.
+ * Locks the players with these codes, if they have set a username and a birth date. Returns their
+ * ids by code.
  */
 export async function lockByCodes(
   trx: Queryable,

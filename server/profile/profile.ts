@@ -180,7 +180,7 @@ export async function updateProfile(
       ...(change.visibility === undefined
         ? {}
         : chosenVisibility(deps, birthdate, change.visibility)),
-      // Whoever chooses in Account has answered; the question at coming of age is another one.
+      // A choice in Account answers the question, unless it is the one asked at coming of age.
       wall_asked:
         change.visibility === undefined || before.visibility_question ? undefined : WALL_ASKED,
       username,

@@ -95,7 +95,7 @@ async function dropOldest(trx: Database, playerId: number): Promise<void> {
       order by seen_at desc, id desc offset ${DEVICES_MAX})`.execute(trx);
 }
 
-/** Ends a device of the player. Another one's does not change (P72). */
+/** Removes a device of the player, but never another player's (P72). */
 export async function endDevice(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Pick<Session, 'id' | 'player_id'>,

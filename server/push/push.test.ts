@@ -462,7 +462,7 @@ test('PUSH-45, P70: 60 days after a rotation the old pair is gone, with the devi
   expect(await keyOf(other)).toBe(after);
 });
 
-test('PUSH-49: twenty failures in a row over seven days end a device', async () => {
+test('PUSH-49: twenty failures in a row over seven days remove a device', async () => {
   const failing = async (failures: number, days: number) => {
     const { player, as } = await signIn();
     await put(as, await aDevice());

@@ -388,7 +388,7 @@ test('P39a: a person of the staff makes no more calls than players can bear', as
   expect((await t.call('GET', '/api/operator/tonight/', { headers })).status).toBe(200);
 });
 
-test('P39a: operator and console count a call of the same person together', async () => {
+test('P39a: operator and console calls of one person share a limit', async () => {
   const { headers } = await makeStaff(t, { role: 'floor' });
   const statuses: number[] = [];
   for (let n = 0; n < 300; n += 1) {

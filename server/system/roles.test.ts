@@ -496,8 +496,8 @@ describe('P63: staff of one venue', () => {
       t.call('POST', `/api/operator/players/${path}/`, { headers: as, body: { account, ...more } });
     const birth = { date_of_birth: '1999-02-03', reason: 'Mistyped' };
     const signOut = async (as: Record<string, string>) => (await send('sign-out', as)).status;
-    // A held game gives staff no right over its player, because whoever has a machine's key can
-    // report one for anybody.
+    // A held game gives staff no right over its player, because anyone with a machine's key can
+    // report a game for any player.
     const report = (more: object) =>
       t.call('POST', '/api/machine/games/', {
         as: { key: there.here.key },
@@ -607,7 +607,7 @@ describe('P63: staff of one venue', () => {
     expect((await add(there.asking.email)).status).toBe(200);
   });
 
-  test('STAFF-02: put only players whom they reach on a team by username; others need the address', async () => {
+  test('STAFF-02: add players whom they reach to a team by username, and others only by address', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };

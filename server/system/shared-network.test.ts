@@ -36,7 +36,7 @@ async function patiently(path: string, body: unknown, ip: string, asked: Work[])
   return post(path, body, { ip, headers: solved(first.body.work) });
 }
 
-/** The mean time that a slow phone works in vain, with the default number of bits. */
+/** The mean time that a slow phone spends on the work, with the default number of bits. */
 const seconds = (asked: Work[]) =>
   asked
     .map(({ bits }) => 2 ** (bits - t.config.work_bits + WORK_BITS_DEFAULT) / SLOW_PHONE_HASHES)

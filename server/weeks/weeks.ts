@@ -84,7 +84,7 @@ export async function tellWeeks(
       ...one,
       closed_at: startOf(addDays(one.week, 7), one.timezone),
     }));
-    // Whoever came to the team after the week is not told of it.
+    // A player who came to the team after the week is not told about it.
     const { rows: players } = await sql<{ id: number; at: number }>`
       select p.id, r.at from ${recordset(
         weeks.map(({ team_id, closed_at }, at) => ({ at, team_id, closed_at })),

@@ -147,7 +147,7 @@ export const getFriendAsked = (client: Client, signal: AbortSignal) =>
 export const answerFriend = (client: Client, answer: FriendAnswer) =>
   client.post(`${FRIENDS}code/answer/`, answer);
 
-/** 400: the code does not work, whyever. */
+/** 400: the code does not work, for whatever reason. */
 export const openFriend = (client: Client, code: string) =>
   client.post(`${FRIENDS}open/`, { code });
 
@@ -172,7 +172,7 @@ export const getDuels = (client: Client, cursor: string | null, signal: AbortSig
 export const getDuelPartners = (client: Client, signal: AbortSignal) =>
   client.get(`${DUELS}partners/`, signal);
 
-/** 400: no duel with this player now, or the own limit is reached. */
+/** 400: no duel with this player now, or the player's own limit is reached. */
 export const offerDuel = (client: Client, username: string) => client.post(DUELS, { username });
 
 /** 400: nobody of this name can be nudged now. */

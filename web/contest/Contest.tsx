@@ -38,7 +38,7 @@ function Unread({ query }: { query: Read }) {
   );
 }
 
-/** The page of a player: the own place, the board, the own games, prizes (CONTEST-10). */
+/** A player's page: the player's place, the board, the player's games, prizes (CONTEST-10). */
 function Player({ query, showWon }: { query: Read; showWon: () => void }) {
   const { data } = query;
   const now = useServerNow(data?.skew ?? 0);
@@ -76,7 +76,7 @@ function Player({ query, showWon }: { query: Read; showWon: () => void }) {
   );
 }
 
-/** The own place, if it is one of those that are shown at the bar. */
+/** The player's final place, if it may be shown at the bar; otherwise null. */
 function placeToShow({ state, mine }: ContestPage): number | null {
   const place = mine?.place ?? null;
   return state === 'final' && place !== null && place <= BAR_PLACES ? place : null;

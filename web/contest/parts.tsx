@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel.tsx';
 import styles from './Contest.module.css';
 import { gameText, standingOf } from './words.ts';
 
-/** The own place on the scoreboard, the gap to the next, and the time left. */
+/** The player's place on the scoreboard, the gap to the next place, and the time left. */
 export function Score({ page, now }: { page: ContestPage; now: number }) {
   const standing = standingOf(page);
   const left = Date.parse(page.ends_at) - now;
@@ -16,7 +16,7 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
   return (
     <section className={styles.score} aria-label="My place">
       <div className={styles.head}>
-        {/* At most one sentence: the place. */}
+        {/* Screen readers announce only the place. */}
         <h2 className="display" aria-live="polite">
           {standing === null ? 'Play, and you are in' : `You are ${ordinal(standing.place)}`}
         </h2>
@@ -99,7 +99,7 @@ function PlaceRow({ row, me, mine }: RowProps) {
   );
 }
 
-/** The first places, and the own one even if further down. */
+/** The first places, and the player's place even if it is further down. */
 export function Places({ page }: { page: ContestPage }) {
   const { results, around, mine, players } = page;
   if (results.length === 0)
@@ -132,7 +132,7 @@ export function Places({ page }: { page: ContestPage }) {
   );
 }
 
-/** What each of the own games does (CONTEST-03). */
+/** What each of the player's games counts for (CONTEST-03). */
 export function MyGames({ page }: { page: ContestPage }) {
   const games = page.mine?.games ?? [];
   if (games.length === 0) return null;

@@ -29,7 +29,7 @@ export function gameText(counts: ContestCounts, { scoring, n }: ContestPage): st
 
 export type Standing = { place: number; points: number; gap: number | null; to: string };
 
-/** The own place, and how far the next place is; null without a place. */
+/** The player's place, and the gap to the next place; null without a place. */
 export function standingOf(page: ContestPage): Standing | null {
   const { mine, results, around } = page;
   if (mine === null || mine.place === null) return null;

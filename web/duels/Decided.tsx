@@ -11,7 +11,7 @@ import { OfferDuel } from './OfferDuel.tsx';
 import { Versus } from './Versus.tsx';
 import { playedText, resultWords, rivalName, scoresOf } from './words.ts';
 
-/** About the own best game: where a won one was played, of how many a lost one was the best. */
+/** The player's best game: where it was played if it won, or the best of how many if it lost. */
 function OwnBest({ duel }: { duel: Duel }) {
   const { best, result } = duel;
   if (result === 'level')

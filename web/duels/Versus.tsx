@@ -25,7 +25,7 @@ type VersusProps = {
   begins?: boolean;
 };
 
-/** The two plates: the own one first, the rival's red; who lost goes quiet. */
+/** The two plates: the player's first, then the rival's in red. The loser's is dimmed. */
 export function Versus({ duel, user, begins = false }: VersusProps) {
   const { own, other } = scoresOf(duel);
   const long = Math.max(own ?? 0, other ?? 0) > 999;

@@ -114,7 +114,7 @@ function Board({ friends, user }: { friends: FriendsAnswer; user: User }) {
   );
 }
 
-/** For whoever cannot scan: the code of the friend who stands beside you. */
+/** For a player who cannot scan: a field for the code of the friend beside them. */
 function TypeCode() {
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);

@@ -68,7 +68,7 @@ describe('the number of the best score (LOOK-55)', () => {
   });
 });
 
-it('HAND-74 a tap takes the nearest point', () => {
+it('HAND-74 a tap selects the nearest point', () => {
   expect([-1, 0, 0.02, 0.4, 0.5, 0.99, 2].map((part) => nearest(part, 5))).toEqual([
     0, 0, 0, 2, 2, 4, 4,
   ]);

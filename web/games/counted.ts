@@ -52,7 +52,7 @@ export function shortReason(game: Judged, team: string | null): string {
   );
 }
 
-/** The shooting in whole percent, rounded half up; null without sensible numbers (HAND-73). */
+/** The shooting in whole percent, rounded half up; null if the numbers make no sense (HAND-73). */
 export function percentOf(shots: { made: number; tried: number } | null): number | null {
   if (shots === null || shots.tried <= 0 || shots.made > shots.tried) return null;
   return Math.floor((200 * shots.made + shots.tried) / (2 * shots.tried));

@@ -39,7 +39,7 @@ type RowProps = {
   board: Board;
   /** The viewer's own score on this board. */
   mine: number | null;
-  /** Whether others see “A player” in place of the own name. */
+  /** Whether others see “A player” in place of the player's name. */
   unnamed: boolean;
 };
 

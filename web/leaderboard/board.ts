@@ -51,8 +51,9 @@ export function listsOf(
 }
 
 /**
- * How many places a row has gone up (or down, if negative) since the last 06:00 UTC, or `new` on
- * the board; null to say nothing (HAND-96). `moves` says whether those places are known.
+ * How many places a row has gone up (down if negative) since the last 06:00 UTC, or `new` if it was
+ * not on the board then; null to show nothing (HAND-96). `moves`: whether the places of 06:00 are
+ * known.
  */
 export function moveOf(
   { place, was, username }: Pick<BoardRow, 'place' | 'was' | 'username'>,

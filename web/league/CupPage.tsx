@@ -73,7 +73,7 @@ function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']>
   );
 }
 
-/** The score that makes the own sum grow, in the painted square. */
+/** The score that raises the player's sum, in the painted square. */
 function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   return (
     <div className={styles.gain}>
@@ -93,7 +93,7 @@ function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   );
 }
 
-/** What a decided pairing means for the own side. */
+/** What a decided pairing means for the player's side. */
 function outcomeText(winner: number | null, own: number, pairing: string): string {
   if (winner === null) return 'Nobody played: there is no winner.';
   const won = winner === own;
@@ -102,7 +102,7 @@ function outcomeText(winner: number | null, own: number, pairing: string): strin
   return won ? 'You go on.' : 'This ended your cup.';
 }
 
-/** The own pairing first: the sums, what is to gain, the time left (CUP-30). */
+/** The player's pairing: the sums, what is to gain, the time left (CUP-30). */
 function Mine({ page }: { page: Page }) {
   const own = ownPairing(page);
   if (own === null || page.mine === null) return null;
@@ -251,7 +251,7 @@ function Leave({ page }: { page: Page }) {
   );
 }
 
-/** A cup (CUP-30): the own pairing, then the rounds. */
+/** A cup (CUP-30): the player's pairing, then the rounds. */
 export function CupPage() {
   const { path } = useLocation();
   const query = useCup(idInPath(path)?.id ?? '');

@@ -50,7 +50,7 @@ const weeksOf = ({ schedule, week, season }: LeagueSeason) => ({
   week: season.state === 'grace' || season.state === 'final' ? week + 1 : week,
 });
 
-/** The own team's pairing while a cup of teams runs. */
+/** The pairing of the player's team while a cup of teams runs. */
 function TeamCup() {
   const { cup } = useRunning();
   if (cup === null || cup.kind !== 'teams') return null;

@@ -9,7 +9,7 @@ import { useSeasonPicture } from './queries.ts';
 import styles from './Seasons.module.css';
 import { SharePicture } from './SharePicture.tsx';
 
-/** The own team's final season on a card; null for a season that is not final, or without a place. */
+/** The final season of the player's team as a card; null before it is final, or without a place. */
 function cardOf({ league, name, state, starts_on, ends_on, mine, ...page }: SeasonPage) {
   const row = page.standings.find(({ team }) => team === mine?.team);
   if (state !== 'final' || ends_on === null || mine?.place == null || row === undefined)
@@ -23,7 +23,7 @@ function cardOf({ league, name, state, starts_on, ends_on, mine, ...page }: Seas
   return { ...about, ...mine, place: mine.place, result, record, total } satisfies SeasonCard;
 }
 
-/** The own team's season as a picture, drawn when it is asked for (AWARD-09). */
+/** The season of the player's team as a picture, drawn on request (AWARD-09). */
 export function ShareSeason({ page }: { page: SeasonPage }) {
   const card = cardOf(page);
   return card && <Share id={page.id} card={card} />;

@@ -215,7 +215,7 @@ export async function drawCard(week: ClosedWeek): Promise<Blob> {
   return finish();
 }
 
-/** The own team's final season: it names nobody else (AWARD-09). */
+/** The final season of the player's team. It names no other team (AWARD-09). */
 export type SeasonCard = {
   league: string;
   name: string;

@@ -36,7 +36,7 @@ export function gainTarget({ to_gain }: NonNullable<CupPage['mine']>): string {
   return to_gain === 0 ? 'Any' : String(to_gain);
 }
 
-/** The own pairing of a cup, and its round's number; null without one. */
+/** The player's pairing in a cup, and the number of its round; null without a pairing. */
 export function ownPairing({
   rounds,
   mine,
@@ -47,7 +47,7 @@ export function ownPairing({
   return pairing === undefined ? null : { pairing, round };
 }
 
-/** The round that is shown first: the own one, else the first that is open, else the last. */
+/** The round shown first: that of the player's open pairing, else the first open, else the last. */
 export function firstRound(page: CupPage): number {
   const own = ownPairing(page);
   if (own !== null && !own.pairing.decided) return own.round;
@@ -87,7 +87,7 @@ export function timeText(pairing: CupPairing, now: Date): string {
   return `${weekdayAndDay(from, now)}, ${clockTime(from)} to ${endText(to, from, now)}`;
 }
 
-/** How long the own pairing still runs, or when it is played. */
+/** How long the player's pairing still runs, or when it is played. */
 export function openText(pairing: CupPairing, now: Date): string {
   const { ends_at, days } = pairing;
   if (ends_at === null || !hasBegun(pairing, now)) return timeText(pairing, now);

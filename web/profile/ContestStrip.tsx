@@ -38,7 +38,7 @@ export function ContestLine({ mode }: { mode: Mode }) {
   return <p className={styles.line}>{line}</p>;
 }
 
-/** The own pairing of a cup that runs (CUP-31). */
+/** The player's pairing in a running cup (CUP-31). */
 export function CupStrip() {
   const { cup } = useRunning();
   if (cup === null) return null;
@@ -54,7 +54,7 @@ export function CupStrip() {
   );
 }
 
-/** The contest where the player plays, with the own place (CONTEST-10). */
+/** The contest that the player plays in, with their place (CONTEST-10). */
 export function ContestStrip() {
   const { contest } = useRunning();
   if (contest === null) return null;

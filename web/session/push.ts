@@ -79,7 +79,7 @@ export async function turnOn(api: Client, key: string): Promise<NotificationPerm
   return answer;
 }
 
-/** Drops this browser's subscription, so that nothing arrives for whoever signs in next (PUSH-36). */
+/** Drops this browser's subscription, so that the next player to sign in gets nothing (PUSH-36). */
 export async function unsubscribe(): Promise<void> {
   if (permission() !== 'granted' || !('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();

@@ -2,7 +2,7 @@ import { tryToKeep } from '../ui/storage.ts';
 import type { VisitKey } from './session.ts';
 
 const SEEN_KEY: VisitKey = 'seen_achievements';
-/** The two things of a week that were opened last: a picture by its Monday, a nudge by when its week closes. */
+/** The last two weeks' pictures (by their Monday) or nudges (by their close) that were opened. */
 const OPENED_WEEK_KEY: VisitKey = 'opened_week';
 /** How many visits have asked who may see the name. */
 const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
@@ -43,7 +43,7 @@ export function seeAchievement(key: string, storage: Store = localStorage): void
 
 const opened = (storage: Store) => storage.getItem(OPENED_WEEK_KEY)?.split(' ') ?? [];
 
-/** Whether this browser has opened the picture of the week of a Monday, or the nudge by its close. */
+/** Whether this browser has opened a week's picture (by its Monday) or nudge (by its close). */
 export function isWeekOpened(what: string, storage: Store = localStorage): boolean {
   return opened(storage).includes(what);
 }

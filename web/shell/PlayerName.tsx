@@ -12,8 +12,8 @@ const PlayerCard = lazy(async () => ({
 type PlayerNameProps = { username: string | null; me: boolean; person: Person };
 
 /**
- * A name in a list. It opens the player's card, and the own name the pass (HAND-61). Who has no name
- * here cannot be opened.
+ * A name in a list. It opens that player's card; the signed-in player's own name opens the pass
+ * (HAND-61). A player without a name here cannot be opened.
  */
 export function PlayerName({ username, me, person }: PlayerNameProps) {
   const { opened, open, close } = useSheet();

@@ -16,7 +16,7 @@ type RowProps = {
   mate: Teammate;
   rank: number;
   me: boolean;
-  /** On the pass, which the own name would lead to. */
+  /** On the pass, so the player's own name does not link to the pass. */
   onPass: boolean;
   team: string;
   under: ReactNode;

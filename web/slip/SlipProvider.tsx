@@ -52,7 +52,7 @@ const SlipContext = createContext(NO_SLIP);
 
 export const useSlip = () => use(SlipContext);
 
-/** Whether a dialog or menu is open, or the player types (HAND-06). The code page is no dialog. */
+/** Whether a dialog or menu, other than the code page, is open, or a field has focus (HAND-06). */
 function isBusy(): boolean {
   return (
     document.querySelector('dialog[open]:not([data-slip]), [role="menu"]') !== null ||

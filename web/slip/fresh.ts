@@ -13,7 +13,7 @@ export const firstMark = ({ read_at }: Pick<GamesAnswer, 'read_at'>) =>
 
 /**
  * The games that landed after `mark`, an ISO instant: `fresh` are those of the last 24 hours,
- * newest first. `newest` is when the last one landed, or null without one (HAND-01, HAND-02).
+ * newest first. `newest` is when the last of them landed, or null (HAND-01, HAND-02).
  */
 export function freshGames(
   { results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>,

@@ -80,9 +80,9 @@ export type Slip = {
   week: Pick<LeagueStats, 'week_opens_at'> | null;
   /** null if no fresh game is for the team this week, or if the week is not known. */
   added: Added | null;
-  /** What the next game has to beat, if a fresh game counted and moved it (HAND-14). */
+  /** The score to beat in the next game; null if no fresh game has changed it (HAND-14). */
   beat: (Beat & { left: number }) | null;
-  /** What the team's next game has to beat, for the sentence about the lead. */
+  /** The score to beat, for the sentence about the lead. */
   next: number | null;
   swing: (Swing & { opponent: string | null }) | null;
   won: Achievement[];
@@ -107,7 +107,7 @@ export type ShownSlip = Slip & {
   madeAt: number;
 };
 
-/** The slip of the games that landed after `mark`; null without one (HAND-02). */
+/** Makes the slip of the games that landed after `mark`; null if there are none (HAND-02). */
 export function makeSlip(
   { games, stats, team, username, won, achievements }: Reads,
   mark: string,
