@@ -29,7 +29,7 @@ let venues = 0;
 /** A venue with machines and staff, and the calls of a contest there. */
 async function night({ machines = 1 } = {}) {
   venues += 1;
-  // `settleContests` settles those of the tests before, too.
+  // Otherwise `settleContests` would settle the contests of earlier tests, too.
   await sql`update contests set cancelled_at = ends_at where final_at is null`.execute(t.db);
   const venue = `Arcade ${venues}`;
   const hoops: Hoop[] = [];
@@ -133,13 +133,13 @@ test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the bo
   await play(one, 500);
   await play(one, 400);
   await play(two, 450);
-  // From the first instant to before the last.
+  // The first instant counts, the last does not.
   await makeGames(t, hoops[0] as Hoop, two, [
     { score: 1, played_at: new Date(starts_at) },
     { score: 998, played_at: new Date(ends_at) },
     { score: 999, played_at: new Date(Date.parse(starts_at) - 1) },
   ]);
-  // Before the begin, and at another venue.
+  // Games before the begin, and at another venue, do not count.
   await play(two, 999, 40);
   await makeGames(t, await makeMachine(t, { venue: `${venue} too` }), two, [{ score: 999 }]);
   expect((await page(one, code)).body).toMatchObject({
@@ -212,7 +212,7 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   expect(waiting.held).toMatchObject([{ game, score: 99_999, place: 1 }]);
   await status(1, { queued: 0, playing: true });
   expect(await settleContests(t)).toBe(0);
-  // The first is done once, whatever it reports later.
+  // Once the first machine is done, its later reports change nothing.
   await status(0, { queued: 0, playing: true });
   await status(1, { queued: 0, playing: false });
   expect(await settleContests(t)).toBe(0);
@@ -261,7 +261,7 @@ test('CONTEST-06: a void changes a final contest only by a correction', async ()
   expect((await staffPage(code)).changes).toEqual(changes);
   expect((await operator('POST', 'leave/', { contest: code })).status).toBe(200);
   expect((await staffPage(code)).changes).toEqual([]);
-  // A game that was on its way: the offer returns.
+  // After a late game, the offer returns.
   await play(two, 10, 70);
   expect((await staffPage(code)).changes).toEqual([
     `${two.username}: 410 points, not 400, 1st, not 2nd`,

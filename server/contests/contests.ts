@@ -52,7 +52,7 @@ export async function readContests(
   return rows;
 }
 
-/** The contest again, after a change. */
+/** Reads the contest again after a change. */
 export async function readAgain(db: Database, { id }: Pick<Contest, 'id'>): Promise<Contest> {
   const { rows } = await sql<Contest>`
     select ${CONTESTS.columns} from ${CONTESTS.from} where c.id = ${id}`.execute(db);
@@ -90,7 +90,7 @@ const machinesWithGames = (venue: RawBuilder<unknown>) => sql`(
   ) select machine_id from played where machine_id is not null)`;
 
 /**
- * The games in the windows of these contests, at the machines that stood at the venue when the game
+ * The games in the windows of these contests, from machines that were at the venue when the game
  * was received (CONTEST-07).
  */
 export async function readGames(
@@ -155,7 +155,7 @@ export async function readStored(
   return new Map(rows.map((row) => [row.contest_id, row.rows]));
 }
 
-/** The machines of a contest that stand at its venue now and can report games (FRAME-04). */
+/** The machines of a contest that are at its venue now and can report games (FRAME-04). */
 export const machinesOf = ({ venue_id, machines }: Pick<Contest, 'venue_id' | 'machines'>) => sql`
   (select m.id, m.name, s.reported_at, s.queued, s.playing
     from machines m left join machine_status s on s.machine_id = m.id
@@ -168,7 +168,7 @@ export const inContest = (venue: RawBuilder<unknown>) => sql<boolean>`exists (
     and c.starts_at <= g.played_at and c.ends_at > g.played_at
     and (c.machines is null or g.machine_id = any(c.machines)))`;
 
-/** A player's places in final contests, for their export. Found by an index of the stored rows. */
+/** A player's places in final contests, for the export. Uses an index on the stored rows. */
 export async function readContestsOf(db: Database, playerId: number) {
   type Row = { contest: string; venue: string; starts_at: Date } & Omit<StoredPlace, 'player_id'>;
   const { rows } = await sql<Row>`

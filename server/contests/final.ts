@@ -35,7 +35,7 @@ export type Waiting = {
   reported_at: Date | null;
 };
 
-/** The machines that a contest which is over waits for. */
+/** The machines that an ended contest waits for. */
 export async function readWaiting(db: Database, contest: Contest): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     select id as machine_id, name as machine, queued, reported_at from ${machinesOf(contest)} m
@@ -45,7 +45,7 @@ export async function readWaiting(db: Database, contest: Contest): Promise<Waiti
   return rows;
 }
 
-/** Remembers which machines have reported since the end that nothing waits and nobody plays. */
+/** Stores which machines have reported, after the end, an empty queue and no running game. */
 async function noteQuiet(trx: Database, contest: Contest): Promise<void> {
   await sql`
     update contests c set quiet_machines = c.quiet_machines || quiet.ids
@@ -57,8 +57,8 @@ async function noteQuiet(trx: Database, contest: Contest): Promise<void> {
 }
 
 /**
- * Makes each contest final that is over and settled, each in a transaction of its own (CONTEST-05).
- * Any number of processes may ask at once: one of them gets the row. Returns how many.
+ * Makes contests final that are over and settled, each in its own transaction (CONTEST-05). Any
+ * number of processes may call it at once: one of them locks the row. Returns how many.
  */
 export async function settleContests({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -129,7 +129,10 @@ export async function readVersions(db: Database, contestId: number): Promise<Con
 
 const pointsOf = (points: number) => `${points} ${points === 1 ? 'point' : 'points'}`;
 
-/** What a new version changes, a sentence for each player (CONTEST-06). `nameOf` an account. */
+/**
+ * What a new version changes, a sentence for each player (CONTEST-06). `nameOf`: the name of an
+ * account.
+ */
 export function changesBetween(
   before: readonly StoredPlace[],
   after: readonly StoredPlace[],
@@ -158,8 +161,8 @@ const isCorrectable = ({ final_at }: Contest, now: Date) =>
   final_at !== null && now.getTime() < final_at.getTime() + CORRECTABLE_DAYS * DAY_MS;
 
 /**
- * The places of a new count that differ from the stored ones, and that staff have not chosen to
- * leave out; null if there is nothing to correct (CONTEST-06). `board`: if the caller has read it.
+ * The stored places and those of a new count; null if they are equal or staff have dismissed the
+ * new count (CONTEST-06). `board`: the new count, if the caller has read it.
  */
 export async function readOffer(
   db: Database,
@@ -199,8 +202,8 @@ export async function correctContest(
 }
 
 /**
- * Leaves a final contest as it is, until the next change (CONTEST-06).
- * @throws Refusal 400 when there is nothing to leave.
+ * Dismisses an offered correction until the next change (CONTEST-06).
+ * @throws Refusal 400 when there is none.
  */
 export async function leaveContest(trx: Database, contest: Contest, now: Date): Promise<void> {
   const offer = await readOffer(trx, contest, now);

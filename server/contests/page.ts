@@ -33,13 +33,13 @@ type PageDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 export type Guest = { player_id: number } | { visitor: Caller };
 
 const NO_SUCH_CODE = 'There is no contest with this code.';
-/** On either side of the player's own row. */
+/** How many rows to show on either side of the player's own row. */
 const NEIGHBOURS = 2;
-/** Players with a game at the venue within these days are told before it begins (CONTEST-10). */
+/** Players with a game at the venue within these days see the contest in advance (CONTEST-10). */
 const REGULAR_DAYS = 90;
-/** Remembered codes of players. */
+/** At most so many opened codes are cached. */
 const PROVEN_MAX = 10_000;
-/** Boards that one statement reads. */
+/** At most so many boards are read in one statement. */
 const BATCH = 50;
 
 const NO_GAMES: Board = { players: [], games: 0 };
@@ -47,8 +47,8 @@ const NO_GAMES: Board = { players: [], games: 0 };
 export type BoardReader = (contest: Contest) => Promise<Board>;
 
 /**
- * Reads boards. All calls that come while one is read share the next one, because a game makes
- * every open page read again.
+ * Reads boards. Calls during a read share the next read, because a game makes every open page read
+ * again.
  */
 export const boardReader = ({ db }: Pick<Deps, 'db'>): BoardReader =>
   batched<Contest, Board>(
@@ -60,7 +60,9 @@ export const boardReader = ({ db }: Pick<Deps, 'db'>): BoardReader =>
     { max: BATCH, concurrency: 1 },
   );
 
-/** Which players have opened which codes lately, so that a page that reads again costs no write. */
+/**
+ * A cache of which players have opened which codes, so that reading a page again costs no write.
+ */
 export function provenCodes() {
   const proven = new Set<string>();
   return {
@@ -96,7 +98,7 @@ async function findByCode(
   return contest;
 }
 
-/** Names for places; null for whom the viewer may not see, and for deleted accounts. */
+/** Names for places; null for players whom the viewer may not see, and for deleted accounts. */
 export async function readNames(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   viewer: Viewer,
@@ -111,7 +113,7 @@ export async function readNames(
 
 export const NOBODY: Named = { username: null, avatar_color: null, jersey_number: null };
 
-/** The places as of now: the stored ones of a final contest, else those of the board. */
+/** The current places: stored ones if the contest is final, else those of the board. */
 export const placesNow = (
   contest: Contest,
   board: Board,
@@ -205,7 +207,7 @@ export async function readContestPage(
   };
 }
 
-/** What every answer about a contest has. */
+/** The fields that every answer about a contest has. */
 export const factsOf = (contest: Contest, now: Date) => ({
   code: contest.code,
   name: contest.name,
@@ -229,9 +231,8 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 }
 
 /**
- * The contest that the player's profile shows (CONTEST-10): from an hour before the begin for
- * somebody who has played at the venue lately, and until the night is over for somebody with a game
- * in it.
+ * The contest that the player's profile shows (CONTEST-10): from an hour before the begin if the
+ * player has played at the venue lately, and until the night is over if they have a game in it.
  */
 export async function readRunning(
   { db, clock, board }: Pick<Deps, 'db' | 'clock'> & { board: BoardReader },
@@ -254,7 +255,7 @@ export async function readRunning(
   const shown = contests.filter(
     (contest) => !isOver(contest) || contest.ends_at >= tonightBegan(now, contest.timezone),
   );
-  // The reader reads them all in one statement.
+  // The reader reads all of these boards in one statement.
   const boards = await Promise.all(
     shown.map((contest) => (stateOf(contest, now) === 'planned' ? NO_GAMES : board(contest))),
   );

@@ -41,7 +41,7 @@ function nextHour(now: Date, zone: string): Date {
   return new Date((Math.floor(local / HOUR_MS) + 1) * HOUR_MS - offset);
 }
 
-/** @throws Refusal 400 for a name or id of no machine at the venue. */
+/** @throws Refusal 400 for a name or id that no machine at the venue has. */
 async function machineIds(
   db: Database,
   { id, name }: { id: number; name: string },
@@ -76,7 +76,7 @@ const overlap = (a: Pick<Plan, 'starts_at' | 'ends_at'>, b: Pick<Plan, 'starts_a
 const share = (a: number[] | null, b: number[] | null) =>
   a === null || b === null || a.some((id) => b.includes(id));
 
-/** @throws Refusal 409 that names a contest in the way (CONTEST-01). */
+/** @throws Refusal 409 that names an overlapping contest (CONTEST-01). */
 async function checkOthers(db: Database, plan: Plan, id: number | null): Promise<void> {
   const others = (
     await readContests(
@@ -98,7 +98,8 @@ async function checkOthers(db: Database, plan: Plan, id: number | null): Promise
 
 /**
  * Makes a contest (CONTEST-01).
- * @throws Refusal 400 for a window or machine that is not possible; 409 for others in the way.
+ * @throws Refusal 400 for a window or machine that is not possible; 409 if another contest
+ * overlaps.
  */
 export async function createContest(
   trx: Database,
@@ -137,7 +138,7 @@ async function insert(trx: Database, plan: Plan, now: Date): Promise<Contest> {
 
 /**
  * Changes a contest (CONTEST-07).
- * @throws Refusal 400 for what cannot change any more; else as `createContest`.
+ * @throws Refusal 400 for a field that can no longer change; otherwise as `createContest`.
  */
 export async function changeContest(
   trx: Database,
@@ -223,7 +224,7 @@ export async function repeatContest(trx: Database, contest: Contest, now: Date):
     trx,
     {
       ...{ venue_id, name, scoring, n, prizes, only_slide, starts_at: begin },
-      // A clock change in the night may move the end before the begin.
+      // A clock change that night could put the end before the begin.
       ends_at: ends > begin ? ends : new Date(begin.getTime() + (+ends_at - +starts_at)),
       machines: contest.machines === null ? null : nonEmpty(rows.map(({ id }) => id)),
     },
@@ -231,7 +232,7 @@ export async function repeatContest(trx: Database, contest: Contest, now: Date):
   );
 }
 
-/** @throws Refusal 400 for none. */
+/** @throws Refusal 400 if the list is empty. */
 function nonEmpty(ids: number[]): number[] {
   if (ids.length === 0) throw badRequest('None of its machines is at the venue any more.');
   return ids;

@@ -1,6 +1,6 @@
 import { countingGames, type Scoring } from '#contract/rules/contests.ts';
 
-/** What a contest counts, and who is ahead (CONTEST-03, CONTEST-04): pure functions over games. */
+/** Points and order of a contest (CONTEST-03, CONTEST-04): pure functions over games. */
 
 export type ContestGame = {
   id: string;
@@ -27,7 +27,7 @@ const inContestOrder = (a: ContestGame, b: ContestGame) =>
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /**
- * The board of a contest from its counted games in any order: each place is held by one player.
+ * The board of a contest from its counted games, in any order. No two players share a place.
  * `n`: how many games count for `first_n`, 1 to 20.
  */
 export function contestBoard<G extends ContestGame>(
@@ -49,8 +49,8 @@ type Ranked = Pick<ContestPlayer, 'points' | 'counting'>;
 type Level = 'best_game' | 'earlier' | null;
 
 /**
- * The first difference between two players (CONTEST-04). `order` is below 0 if `a` is above; `by`:
- * what decides where the points are equal, else null.
+ * The first difference between two players (CONTEST-04). `order` is below 0 if `a` is above. `by`
+ * is what decides if the points are equal, otherwise null.
  */
 function difference(a: Ranked, b: Ranked): { order: number; by: Level } {
   if (a.points !== b.points) return { order: b.points - a.points, by: null };
@@ -61,15 +61,15 @@ function difference(a: Ranked, b: Ranked): { order: number; by: Level } {
   return { order: reached && other ? inContestOrder(reached, other) : 0, by: 'earlier' };
 }
 
-/** Why one of two players is below the other with as many points; null if the points decide. */
+/** Why one of two players with equal points is below the other; null if the points differ. */
 export const levelBy = (above: Ranked, below: Ranked): Level => difference(above, below).by;
 
-/** The games of one player, in order of play, by what they do. */
+/** Splits one player's games, in order of play, by what they count for. */
 function split<G extends ContestGame>(own: G[], scoring: Scoring, n: number) {
   const kept = countingGames(scoring, n);
   if (scoring === 'first_n')
     return { counting: own.slice(0, kept), below: [], over: own.slice(kept) };
-  // The sort is stable: of equal scores, the earlier counts.
+  // The sort is stable, so the earlier of two equal scores counts.
   const best = new Set(own.toSorted((a, b) => b.score - a.score).slice(0, kept));
   return {
     counting: own.filter((game) => best.has(game)),

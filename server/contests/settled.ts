@@ -3,13 +3,13 @@
 export type Window = {
   ends_at: Date;
   graceMs: number;
-  /** Held games stop it at most until then. */
+  /** Held games delay the settling at most until then. */
   heldUntil: Date;
 };
 
 /**
- * `held`: games of the window that are held. `loud`: machines that have not reported since the end
- * that nothing waits and nobody plays.
+ * `held`: the number of held games of the window. `loud`: the number of machines that have not yet
+ * reported, after the end, an empty queue and no running game.
  */
 export type Open = { held: number; loud: number };
 
@@ -25,8 +25,8 @@ export function isSettled(
 }
 
 /**
- * Settles one after the other, and returns how many `settle` settled. An error of one does not stop
- * the others.
+ * Calls `settle` for one item after the other and returns how many it settled. An error does not
+ * stop the rest.
  * @throws the only error, or an AggregateError, after all of them
  */
 export async function settleEach(

@@ -73,7 +73,7 @@ describe('CUP-05: the tree', () => {
     expect(byes.map((node) => seedsOf(node)[0]).sort((a = 0, b = 0) => a - b)).toEqual(
       Array.from({ length: 2 ** roundsOf(sides) - sides }, (_, at) => at + 1),
     );
-    // No two byes meet: every other pairing decides, one for each side that goes out.
+    // No two byes meet, and each other pairing puts one side out.
     expect(results.length).toBe(sides - 1 + (sides >= 4 ? 1 : 0));
     const pairs = results.map(({ a, b }) => [a, b].sort(byNumber).join('–'));
     expect(new Set(pairs).size).toBe(pairs.length);
@@ -156,7 +156,7 @@ test('CUP-06: rounds are named from the end, and each pairing has a name of its 
 
 type Fact = { round: number; slot: number; a: number; b: number; winner: number | null };
 
-/** The seed that comes out of a place, `none` for nobody, or `open`. */
+/** The seed that wins a place, `none` if nobody does, or `open`. */
 function comesOut(
   facts: readonly Fact[],
   { sides, withdrawn }: { sides: number; withdrawn: ReadonlySet<number> },
@@ -164,7 +164,7 @@ function comesOut(
   slot: number,
 ): number | 'none' | 'open' {
   if (round < 0) {
-    // Where the seed of this slot stands, halving the field: the other half mirrors the seeds.
+    // Find the seed of this slot by halving the field: the seeds of one half mirror the other.
     let [at, size] = [slot, 2 ** roundsOf(sides)];
     const turns: boolean[] = [];
     for (; size > 1; size /= 2, at = Math.floor(at / 2)) turns.push(at % 2 === 1);
@@ -226,7 +226,7 @@ test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any run of results, withdrawals an
           if (former === won || kind === 'decide') expect(open).toEqual([]);
           else {
             corrections += open.length;
-            // Only what is above it, and third place.
+            // Only pairings above it and the one for third place may be open.
             for (const other of open)
               expect(
                 other.third ||

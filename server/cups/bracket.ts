@@ -1,17 +1,17 @@
 import type { CupHow, CupPlace } from '#contract/rules/cups.ts';
 
 /**
- * The tree of a cup (CUP-05 to CUP-23): which seeds meet, who goes on, and what a correction
- * reopens. Pure functions; a side is its seed, from 1. Slot s of round r is fed by slots 2s and
- * 2s + 1 of round r - 1.
+ * The tree of a cup (CUP-05 to CUP-23): which seeds meet, which of them goes on, and which pairings
+ * a correction reopens. Pure functions; a side is its seed, from 1. Slot s of round r is fed by
+ * slots 2s and 2s + 1 of round r - 1.
  */
 
 export type Pairing = CupPlace & { third: boolean };
 
-/** A stored result. It holds only while these two sides meet. `winner` null: both stayed away. */
+/** A stored result, valid only while these two sides meet. `winner` is null if neither played. */
 export type Result = CupPlace & { a: number; b: number; winner: number | null; how: CupHow };
 
-/** `empty`: nobody can come. Otherwise the pairing that decides it, by its winner or its loser. */
+/** A seed; `empty` if no side can come here; or the winner or loser of the pairing `from`. */
 export type Side = { seed: number } | { empty: true } | { from: CupPlace; loser: boolean };
 
 /** A pairing with its sides and winner, as far as they are known. */
@@ -49,7 +49,7 @@ export function playedPairings(sides: number, third: boolean): Pairing[] {
   return resolve({ sides, third }).filter((node) => !(node.round === 0 && node.automatic));
 }
 
-/** Whether it depends on `one` who plays in `next`. */
+/** Whether the winner or loser of `one` plays in `next`. */
 export const feeds = (one: Pairing, next: Pairing): boolean =>
   next.round === one.round + 1 && (next.third || next.slot === one.slot >> 1);
 export const keyOf = ({ round, slot }: CupPlace) => `${round} ${slot}`;
@@ -60,16 +60,16 @@ export const seedsOf = ({ a, b }: Pick<Node, 'a' | 'b'>): number[] =>
 export type Cup = {
   sides: number;
   third: boolean;
-  /** The newest of each pairing. */
+  /** The newest result of each pairing. */
   results?: readonly Result[];
-  /** The seeds of sides that will not come (CUP-16). */
+  /** The seeds of the sides that have withdrawn (CUP-16). */
   withdrawn?: ReadonlySet<number>;
 };
 
 /**
- * Resolves a cup. A bye is decided from the start, a side whose opposite slot is empty goes on at
- * once (CUP-13), and so does one whose opponent has withdrawn (CUP-16). A stored result whose sides
- * meet no more does not count: the pairing is open again (CUP-22, CUP-23).
+ * Resolves a cup. A bye is decided from the start. A side goes on at once if the opposite slot is
+ * empty (CUP-13) or its opponent has withdrawn (CUP-16). A stored result does not count if its
+ * sides no longer meet: the pairing is open again (CUP-22, CUP-23).
  */
 export function resolve({ sides, third, results = [], withdrawn = new Set() }: Cup): Node[] {
   const stored = new Map(results.map((result) => [keyOf(result), result]));
@@ -129,8 +129,7 @@ function outcomeOf(
 
 /**
  * The pairings that were decided `before` and are open `after` (CUP-23): those that the former winner
- * had played, and those that wait for them. The result of one between others holds as soon as the
- * same sides meet again.
+ * had played, and those that depend on them. A result counts again as soon as the same sides meet.
  */
 export function reopened(before: readonly Node[], after: readonly Node[]): Node[] {
   const open = new Set(after.filter(({ winner }) => winner === undefined).map(keyOf));
@@ -145,8 +144,8 @@ export const sumOf = ({ scores }: Pick<SideScores, 'scores'>, best: number): num
   scores.slice(0, best).reduce((sum, score) => sum + score, 0);
 
 /**
- * Who wins a pairing (CUP-12, CUP-13): the higher sum of the `best` scores, then the better scores
- * one after the other, then the better seed. Nobody, if neither side played.
+ * Decides a pairing (CUP-12, CUP-13): the higher sum of the `best` scores wins, then the higher
+ * best score, second best and so on, then the better seed. Nobody wins if neither side played.
  */
 export function decide(
   a: SideScores,
@@ -180,8 +179,8 @@ const inOrderOfPlay = (a: CupGame, b: CupGame) =>
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /**
- * A side's games in a window that count, best first (CUP-10): of each player the first `per_player`,
- * of the side the first `of`.
+ * A side's games in a window that count, best first (CUP-10): the first `per_player` games of each
+ * player, and of these the first `of`.
  */
 export function countedGames<G extends CupGame>(
   games: readonly G[],

@@ -51,8 +51,8 @@ export type WindowChange = {
 };
 
 /**
- * Moves windows (CUP-07): a begin until it is reached or while it is not known who plays, an end until
- * the pairing is decided.
+ * Moves windows (CUP-07). A begin can move until it is reached, or while a side is still unknown.
+ * An end can move until the pairing is decided.
  * @throws Refusal 400 for a window that is not possible or overlaps with the next round's, or a
  * decided pairing; 404 for an unknown one.
  */
@@ -78,7 +78,7 @@ export async function moveWindows(
       change.ends === undefined ? window.ends_at : readMoment(change.ends, cup.timezone);
     const isMoved = asked !== null && asked.getTime() !== window.starts_at.getTime();
     if (isMoved && asked <= now) throw badField('windows', `${label} cannot begin in the past.`);
-    // Games count already while both sides are known and the window runs.
+    // While the window runs and both sides are known, games count already.
     const runs = window.starts_at <= now && window.ends_at > now && seedsOf(node).length === 2;
     if (isMoved && runs) throw badField('windows', `${label} has begun: only its end can move.`);
     if (ends_at <= now || ends_at <= starts_at)
@@ -101,19 +101,19 @@ export async function moveWindows(
 
 type Windows = Tree['windows'];
 
-/** The begin of a window that is moved without one: its own, or the end of what it waits for. */
+/** The begin of a window if staff give none: as before, but after the pairings that feed it. */
 function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
   const own = windowOf(tree, node)?.starts_at.getTime() ?? 0;
   const ends = feedersOf(tree, node).map((one) => windows.get(keyOf(one))?.ends_at.getTime() ?? 0);
   return new Date(Math.max(own, ...ends));
 }
 
-/** The open pairings that say who plays in this one. */
+/** The open pairings that decide who plays in this one. */
 const feedersOf = ({ nodes }: Pick<Tree, 'nodes'>, node: Node): Node[] =>
   nodes.filter((one) => one.winner === undefined && feeds(one, node));
 
 /**
- * A side's games would count in two rounds if its next window began before this one ends (CUP-07).
+ * Keeps the windows of a side apart, so that no game counts in two rounds (CUP-07).
  * @throws Refusal 400 if a moved window overlaps with that of an open pairing before or after it.
  */
 function requireOrder(tree: Tree, windows: Windows): void {
@@ -131,9 +131,9 @@ function requireOrder(tree: Tree, windows: Windows): void {
 }
 
 /**
- * A side goes out of the cup (CUP-16), or comes back. All its open pairings are lost.
- * @throws Refusal 400 if it has no open pairing; or, to come back, if its walkover has let somebody
- * play on, or a window that it would open again is over.
+ * Withdraws a side, which loses all its open pairings, or undoes its withdrawal (CUP-16).
+ * @throws Refusal 400 if the side has no open pairing. For an undo: if a pairing after its walkover
+ * was played, or the window of a pairing that would be open again is over.
  */
 export async function withdraw(
   trx: Database,
@@ -178,7 +178,7 @@ export function consequences(
   const reopens = reopened(tree.nodes, after.nodes);
   const isOver = (node: Node) => (windowOf(tree, node)?.ends_at ?? now) <= now;
   const over = new Set(reopens.filter(isOver).map(keyOf));
-  // What comes after a new window must begin after it.
+  // Pairings that follow one with a new window must begin after that window.
   const windows = after.nodes.filter((node) => {
     const moves =
       over.has(keyOf(node)) || feedersOf(after, node).some((one) => over.has(keyOf(one)));
@@ -189,8 +189,8 @@ export function consequences(
 }
 
 /**
- * What a ruling for the side that did not win would reopen (CUP-23); null for a pairing that is open
- * or has not got both sides.
+ * What a ruling for a side that did not win would reopen (CUP-23); null if the pairing is open or
+ * lacks a side.
  */
 export function reversal(
   tree: Tree,
@@ -205,7 +205,8 @@ export function reversal(
 const sideWithout = (seed: number) => ({ seed, sum: 0, games: [] });
 
 /**
- * Stores a pairing's next version, reopens what it changes above, and gives that new windows.
+ * Stores a pairing's next version, reopens the later pairings that it changes, and gives them new
+ * windows.
  * @throws Refusal 400 if a reopened pairing whose window is over gets none, or after 30 days.
  */
 async function replaceResult(
@@ -237,9 +238,9 @@ async function replaceResult(
 export type Decision = { reason: string; who: string; windows: readonly WindowChange[]; now: Date };
 
 /**
- * Decides a pairing by a ruling, over everything (CUP-16).
- * @throws Refusal 400 before round 1 begins, because seeds can change until then; if its sides are
- * not known, or `winner` is none of them.
+ * Decides a pairing by a ruling, which overrides any other result (CUP-16).
+ * @throws Refusal 400 before round 1 begins, because seeds can change until then; if the sides are
+ * not known, or `winner` is neither.
  */
 export async function rule(
   trx: Database,
@@ -285,7 +286,10 @@ async function findOffer(db: Database, tree: Tree, node: Node, now: Date, left: 
   return offer;
 }
 
-/** Leaves a pairing as it is, until the next change (CUP-20). @throws Refusal 400 without an offer. */
+/**
+ * Dismisses an offered correction until the next change (CUP-20).
+ * @throws Refusal 400 without one.
+ */
 export async function leave(trx: Database, tree: Tree, node: Node, now: Date): Promise<void> {
   const { after } = await findOffer(trx, tree, node, now, false);
   await sql`update cup_pairings set left_result = ${JSON.stringify(after)}::jsonb
@@ -293,7 +297,7 @@ export async function leave(trx: Database, tree: Tree, node: Node, now: Date): P
 }
 
 /**
- * Adds players to a team's side and takes players off it (CUP-11). Their games count from the next
+ * Adds players to a team's side and takes players off it (CUP-11). This takes effect in the next
  * window that begins.
  * @throws Refusal 400 for a cup of players, before round 1 begins, or for a player of another side.
  */

@@ -38,7 +38,7 @@ const ZONES: [name: string, ahead: number][] = [
 const t = withApp();
 
 beforeAll(() => {
-  // A clock that stands still between the steps, so that a seed gives the same cup again.
+  // The clock stands still between the steps, so that a seed always gives the same cup.
   let at = Date.parse('2027-03-03T12:00:00Z');
   t.clock.now = () => new Date(at);
   t.clock.advance = (ms) => {
@@ -66,7 +66,7 @@ let numbered = 0;
 /** A cup that has not begun, with its players, machines and rules. */
 async function makeWorld(draw: (below: number) => number) {
   made += 1;
-  // `settleCups` settles those of other runs, too.
+  // Otherwise `settleCups` would settle the cups of other runs, too.
   await sql`update cups set final_at = created_at where final_at is null`.execute(t.db);
   t.clock.advance(DAY + draw(DAY / MINUTE) * MINUTE);
   const [timezone, zone] = ZONES[draw(ZONES.length)] ?? ['UTC', 0];
@@ -185,7 +185,7 @@ function reopenedBy(rules: CupRules, facts: readonly Fact[], fact: Fact): string
   );
 }
 
-/** CUP-23: nothing beside the way up changes, and on it no result holds of which a side has changed. */
+/** CUP-23: only pairings on the way up change, and there no result with a changed side holds. */
 function expectPath(rules: CupRules, facts: readonly Fact[], place: string) {
   const before = replayCup(rules, facts.slice(0, -1)).shown;
   const after = replayCup(rules, facts).shown;
@@ -211,7 +211,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
   const pick = <T>(of: readonly T[]): T | undefined => of[draw(Math.max(1, of.length))];
   const games: (Game & { number: string })[] = [];
   const withdrawn = new Set<number>();
-  // Few points, so that many pairings are level.
+  // Low scores, so that many pairings are level.
   const most = pick([1, 3, 300]) ?? 1;
   const view = () => replayCup(rules, facts);
   const last = () => Math.max(...[...view().windows.values()].map(({ ends }) => ends));
@@ -300,7 +300,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
       await t.call('PUT', '/api/machine/status/', { as: { key }, body });
       facts.push({ what: 'status', machine, quiet, at: now() });
     }
-    // Every status is seen: machines send one a minute, and cups are asked every 10 s.
+    // Settle after every status: machines send one a minute, and the server settles every 10 s.
     await ask();
   };
 
@@ -324,7 +324,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
     }
   };
 
-  /** A ruling or a correction, with new ends for what the first answer names. */
+  /** A ruling or a correction, with new ends for the pairings that the first answer names. */
   const replace = async (fact: Fact & { what: 'rule' | 'correct' }) => {
     const { place } = fact;
     const path = fact.what === 'rule' ? 'cups/decide/' : 'cups/correct/';
@@ -374,7 +374,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
 
   const move = async () => {
     const open = view().shown.filter(({ decided }) => !decided);
-    // Room for a later end is mostly after the last.
+    // Mostly the last pairing has room for a later end.
     const place = (draw(2) === 0 ? open.at(-1) : pick(open))?.place;
     const span = view().windows.get(place ?? '');
     if (place === undefined || span === undefined) return;
@@ -434,7 +434,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
   };
   await step(walk);
   t.clock.advance(begin - now() + draw(2));
-  // Before the server has seen that it begins.
+  // Before the server has noticed that the round begins.
   await step(walk);
   await step(ask);
   for (let calm = 0; calm < 12 && steps < 90; calm += now() > last() + 2 * DAY ? 1 : 0) {
@@ -444,7 +444,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
       const { ends = 0 } = windows.get(place) ?? {};
       return !decided && !seeds.includes(null) && ends <= now() && now() < ends + grace;
     });
-    // At times exactly at an end, or at the end of a grace.
+    // Sometimes exactly at an end, or at the end of a grace.
     const next = [...windows.values()].flatMap(({ ends }) => [ends - 1, ends, ends + grace]);
     const exact = Math.min(...next.filter((at) => at > now())) - now();
     const stride = Math.ceil((isWaited ? grace / 6 : length / 6) / MINUTE);

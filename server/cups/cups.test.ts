@@ -37,7 +37,7 @@ let arcades = 0;
 /** A venue with a machine, and the calls of a cup there. */
 async function house() {
   arcades += 1;
-  // `settleCups` settles those of the tests before, too.
+  // Otherwise `settleCups` would settle the cups of earlier tests, too.
   await sql`update cups set final_at = created_at where final_at is null`.execute(t.db);
   const venue = `Cup house ${arcades}`;
   const hoop = await makeMachine(t, { venue, name: `Cup hoop ${arcades}` });
@@ -104,7 +104,7 @@ async function players(count: number): Promise<Player[]> {
 }
 const go = (minutes: number) => t.clock.advance(minutes * MINUTE);
 const moveTo = (iso: string) => t.clock.advance(Date.parse(iso) - t.clock.now().getTime());
-/** Past the end of a round of `WINDOW` that has just begun, and past its grace. */
+/** Goes past the end and the grace of a round that has just begun. */
 async function endRound() {
   go(WINDOW + 15 - 1);
   return settleCups(t);
@@ -127,24 +127,25 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
     Player,
     Player,
   ];
-  // Before the begin: does not count.
+  // A game before the begin does not count.
   await play(eight, 999);
   go(2);
-  // QF 1: 1–8 by sum, of the first three games the best two.
+  // QF 1: 1 beats 8 by the sum of the best two of the first three games.
   await play(one, 300);
   await play(one, 200);
   await play(eight, 400);
   await play(eight, 90);
   await play(eight, 5);
   await play(eight, 900);
-  // QF 2: 4–5 level, the better best game. QF 3: 2–7 level in all, the better seed.
+  // QF 2: 4 and 5 are level, so the better best game wins. QF 3: 2 and 7 are level in all, so the
+  // better seed wins.
   await play(four, 200);
   await play(four, 200);
   await play(five, 250);
   await play(five, 150);
   await play(two, 300);
   await play(seven, 300);
-  // QF 4: 3 does not come.
+  // QF 4: 3 does not play.
   await play(six, 10);
   go(1);
   const running = (await page(five, id)).body;
@@ -194,7 +195,7 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
     how: 'walkover',
     sums: null,
   });
-  // FRIEND-09: who met whom; a walkover is no meeting.
+  // FRIEND-09: who met whom. A walkover does not count as a meeting.
   const week = weekOf(t.clock.now(), 'UTC');
   const quarter = { week, cup: 'Finals night', pairing: 'Quarter-final' };
   expect(await readMetInCups(t.db, eight.id, one.id)).toEqual([
@@ -297,7 +298,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
     await sql`update games set state = ${state} where id = ${game}`.execute(t.db);
     await t.db.transaction().execute((trx) => recount(trx, [one.id], t.clock.now()));
   };
-  // The same winner: the next version, nothing else.
+  // The winner stays the same: only the next version is stored.
   await setState(small?.id, 'void');
   expect((await staffPage(id)).offers).toEqual([
     {
@@ -316,7 +317,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
     ...before,
     'SF 1': { ...before['SF 1'], sums: [500, 400] },
   });
-  // Another winner: final and third place are reopened.
+  // The winner changes: the final and third place are reopened.
   await setState(kept?.id, 'void');
   const [offer] = (await staffPage(id)).offers;
   expect(offer).toEqual({
@@ -341,7 +342,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
     'Final is open again.',
     'Third place is open again.',
   ]);
-  // The games of the new side count from the window's begin, the other's no longer.
+  // The new side's games count from the begin of the window, those of the former side no longer.
   expect(await tree(id)).toMatchObject({
     'SF 1': { winner: 4, how: 'no_show' },
     'SF 2': { winner: 2 },
@@ -378,13 +379,13 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: teams of a season, their players at the be
   });
   expect(swapped.status).toBe(200);
   go(2);
-  // Who joins later is not on the side, also if nobody has asked since; each player has one game.
+  // A player who joins later is not on the side, even if `settleCups` has not run since the begin.
   await joinTeam(t, bears, [later], t.clock.now());
   await settleCups(t);
   await play(later, 999);
   await play(a, 300);
   await play(a, 999);
-  // Who leaves the team stays on the side.
+  // A player who leaves the team stays on the side.
   await removeFromTeam(t, tigers, b.email);
   await play(b, 100);
   await play(c, 350);
@@ -491,7 +492,7 @@ test('CUP-04, CUP-16: who has withdrawn stays so when the seeds change, and no r
   const sides = [gone, ...names.slice(0, 3)];
   expect((await operator('POST', 'seeds/', { cup: id, sides })).status).toBe(200);
   expect((await tree(id))['SF 1']).toMatchObject({ seeds: [1, 4], winner: 4, how: 'walkover' });
-  // Once the window is over, taking it back would leave no time to play.
+  // Once the window is over, undoing the withdrawal would leave no time to play.
   go(2 + WINDOW);
   const back = await operator('POST', 'withdraw/', { cup: id, side: gone, undo: true });
   expect(back.body.detail).toBe('The window of SF 1 is over. Decide the pairing instead.');
@@ -552,7 +553,7 @@ test('CUP-07, CUP-23: a result that holds again is counted in its own window, an
   expect((await decide('4', [])).status).toBe(400);
   expect((await decide('4', [{ pairing: 'Final', ends: at(40) }])).status).toBe(200);
   expect(await tree(id)).toMatchObject({ Final: { seeds: [4, 2], winner: null } });
-  // More games in the new window, then the first winner again: the old result holds as it was.
+  // More games in the new window, then the first winner again: the old result counts unchanged.
   await play(two, 999);
   expect((await decide('1', [])).status).toBe(200);
   expect(await tree(id)).toMatchObject({ Final: { seeds: [1, 2], winner: 2, sums: [50, 60] } });
@@ -636,7 +637,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each 
   await settleCups(t);
   expect(await names()).toEqual([bears.name, tigers.name]);
 
-  // All venues: a game anywhere counts. A week is waited for during 24 hours, and held games longer.
+  // At all venues, a game anywhere counts. A week waits 24 hours for games, longer for held ones.
   const elsewhere = await makeMachine(t);
   moveTo(`${addDays(week, 15)}T12:00:00Z`);
   await settleCups(t);

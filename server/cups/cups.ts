@@ -27,7 +27,7 @@ export type Cup = {
   venue: string | null;
   league_id: number | null;
   league: string | null;
-  /** The season whose title it decides (CUP-02). */
+  /** The season whose title the cup decides (CUP-02). */
   season_id: number | null;
   season: string | null;
   timezone: string;
@@ -82,16 +82,18 @@ export type Window = CupPlace & {
   quiet_machines: number[];
   left_result: Count | null;
 };
-/** A side of a stored result. Numbers of accounts, never names (FRAME-06). */
+/** A side of a stored result, with account numbers but no names (FRAME-06). */
 export type SideCount = {
   seed: number;
   sum: number;
   games: { id: string; machine_id: number; player_id: number; score: number }[];
 };
-/** What a pairing's games come to. */
+/** The result of a pairing's games. */
 export type Count = { winner: number | null; how: CupHow; sides: SideCount[] };
 export type Span = { starts_at: Date; ends_at: Date };
-/** The window is the one in which it was counted; null: the pairing's. */
+/**
+ * `starts_at` and `ends_at`: the window in which it was counted; null for the pairing's own window.
+ */
 export type StoredResult = CupPlace &
   Count & { [Time in keyof Span]: Date | null } & {
     version: number;
@@ -174,8 +176,8 @@ export const windowOf = ({ windows }: Pick<Tree, 'windows'>, place: CupPlace) =>
   windows.get(keyOf(place)) ?? null;
 
 /**
- * The window whose games a pairing counts: that of its stored result while it holds, because a
- * pairing that was open in between has got a new one (CUP-23).
+ * The window whose games a pairing counts: that of its stored result while the result is valid,
+ * because a pairing that was reopened in between has a new window (CUP-23).
  */
 export function countedWindow(tree: Tree, node: Node): Span | null {
   const result = node.winner === undefined ? undefined : tree.results.get(keyOf(node));
@@ -209,8 +211,8 @@ export function stateOf(tree: Tree, now: Date): CupState {
 }
 
 /**
- * SQL: the players of the sides (CUP-11): who is on the team now until round 1 begins, then who is
- * stored.
+ * SQL: the players of the sides (CUP-11): until round 1 begins, the players on the team now, then
+ * the stored players.
  */
 export const MEMBERS = sql`(
   select cup_id, seed, player_id, 0 as from_round, null::integer as to_round
@@ -225,7 +227,9 @@ const GAMES_OF = `cup_id integer, round integer, slot integer, seed integer,
 
 export type SideGame = CupGame & CupPlace & { cup_id: number; seed: number };
 
-/** The games of both sides in the counted windows of these pairings, whose sides are known (CUP-10). */
+/**
+ * The games of both sides in the counted windows of these pairings. Sides must be known (CUP-10).
+ */
 export async function readSideGames(
   db: Database,
   wanted: readonly { tree: Tree; node: Node }[],
@@ -261,7 +265,7 @@ export async function readSideGames(
   return games;
 }
 
-/** What the games of a pairing come to (CUP-10, CUP-12). Its sides must be known. */
+/** Counts the games of a pairing (CUP-10, CUP-12). Its sides must be known. */
 export function countPairing(
   { cup }: Pick<Tree, 'cup'>,
   node: Node,
@@ -321,7 +325,7 @@ export async function readOpenCounts(
   );
 }
 
-/** What a pairing shows: the stored result while it holds, else the running count. */
+/** The count that a pairing shows: the stored result while it is valid, else the running count. */
 export function shownCount(
   tree: Tree,
   node: Node,
@@ -340,7 +344,7 @@ export const inCup = (venue: RawBuilder<unknown>) => sql<boolean>`exists (
     and w.starts_at <= g.played_at and w.ends_at > g.played_at
     and m.from_round <= w.round and (m.to_round is null or m.to_round > w.round))`;
 
-/** Locks a cup's row, so that its changes come one after the other. */
+/** Locks a cup's row, so that changes to the cup run one at a time. */
 export async function lockCup(trx: Database, id: number): Promise<void> {
   await sql`select from cups where id = ${id} for no key update`.execute(trx);
 }

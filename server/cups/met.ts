@@ -7,12 +7,12 @@ import { keyOf, roundsOf } from './bracket.ts';
 import { countedWindow, MEMBERS, readCups, readTrees } from './cups.ts';
 import { readOwnSides, sideIn } from './page.ts';
 
-/** How many cups back a comparison looks. */
+/** How many of the last cups a comparison covers. */
 const CUPS = 5;
 
 /**
  * The decided pairings of the last 5 cups of both in which two players were on opposite sides,
- * newest first (FRIEND-09). A pairing that a walkover decided has no games and is none.
+ * newest first (FRIEND-09). Without pairings decided by a walkover, which have no games.
  */
 export async function readMetInCups(
   db: Database,
@@ -42,7 +42,7 @@ export async function readMetInCups(
         const sumOf = (side: number) => sums?.find(({ seed }) => seed === side)?.sum ?? 0;
         return {
           ends_at: window.ends_at,
-          // A window ends with the instant before its end.
+          // The last instant of a window is just before its end.
           week: weekOf(new Date(window.ends_at.getTime() - 1), timezone),
           cup: name,
           pairing: pairingName(node, roundsOf(tree.sides.length)),

@@ -32,7 +32,7 @@ const NO_SUCH_CUP = 'No such cup.';
 /** Names of a side: by seed. */
 export type NameOf = (seed: number) => Pick<CupSide, 'team' | keyof Named>;
 
-/** The sides' names for a reader who sees the players of `named`. */
+/** The sides' names for a reader who may see the names in `named`. */
 export function namesOf(tree: Pick<Tree, 'sides'>, named: ReadonlyMap<number, Named>): NameOf {
   const sides = new Map(tree.sides.map((side) => [side.seed, side]));
   return (seed) => {
@@ -53,7 +53,7 @@ function sideOf(tree: Tree, side: Side, nameOf: NameOf): CupSide {
   return { seed: null, ...NO_NAME, from: `${side.loser ? 'Loser' : 'Winner'} of ${label}` };
 }
 
-/** The days of a window of a cup of weeks; null for another. */
+/** The days of a window in a cup of weeks; null for other cups. */
 function daysOf({ cup }: Tree, window: Span | null): CupPairing['days'] {
   if (cup.windows === 'hours' || window === null) return null;
   const last = new Date(window.ends_at.getTime() - 1);
@@ -100,7 +100,7 @@ export function roundsShown(
   });
 }
 
-/** What every answer about a cup has. */
+/** The fields that every answer about a cup has. */
 export function factsOf(tree: Tree, now: Date) {
   const { cup } = tree;
   return {
@@ -116,11 +116,11 @@ export function factsOf(tree: Tree, now: Date) {
   };
 }
 
-/** The accounts that are sides. */
+/** The account numbers of sides that are players. */
 export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
   trees.flatMap(({ sides }) => sides.flatMap(({ player_id }) => player_id ?? []));
 
-/** The player is on this side from `from_round` on, and leaves it before `to_round` (CUP-11). */
+/** The side that the player is on from `from_round` until before `to_round` (CUP-11). */
 type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
 
 /** The sides that a player is or was on, by cup, the last one last. */
@@ -136,7 +136,7 @@ export async function readOwnSides(
   return Map.groupBy(rows, ({ cup_id }) => cup_id);
 }
 
-/** The player's side in a pairing; undefined if its games are not of one. */
+/** The player's side in a pairing; undefined if the player is on neither. */
 export const sideIn = (sides: readonly OwnSide[], node: Node): OwnSide | undefined =>
   sides.find(
     ({ seed, from_round, to_round }) =>
@@ -146,8 +146,9 @@ export const sideIn = (sides: readonly OwnSide[], node: Node): OwnSide | undefin
   );
 
 /**
- * A cup that the player may see: of a side, of the league, or with a counted game at its venue.
- * @throws Refusal 404 for another.
+ * Finds a cup that the player may see: as a member of a side or of the league, or with a counted
+ * game at its venue.
+ * @throws Refusal 404 for any other cup.
  */
 async function findCup(db: Database, playerId: number, id: number): Promise<Cup> {
   const [cup] = await readCups(
@@ -168,7 +169,7 @@ function ownPairing({ nodes }: Tree, sides: readonly OwnSide[]): Node | undefine
   return own.find(({ winner }) => winner === undefined) ?? own.at(-1);
 }
 
-/** The score that a side must beat to gain; 0: any; null: it has used all its games. */
+/** The score that a side must beat to raise its sum; 0 for any score; null with no game left. */
 function toGain({ best, of }: Cup, count: Count | null, seed: number): number | null {
   const games = count?.sides.find((side) => side.seed === seed)?.games ?? [];
   if (games.length >= of) return null;
@@ -242,7 +243,7 @@ export async function readRunningCup(
 ): Promise<RunningCup | null> {
   const now = clock.now();
   const soon = new Date(now.getTime() + STRIP_BEFORE_MS);
-  // Without a cup of the player's, this is the only statement.
+  // If the player is in no cup, this is the only statement.
   const cups = await readCups(
     db,
     sql<boolean>`c.final_at is null
@@ -296,7 +297,7 @@ export async function readCupsOf(db: Database, playerId: number) {
   return rows;
 }
 
-/** Those of the games that lie in a window of the player's side in a cup (CUP-31): `machine_id id`. */
+/** The games in a window of the player's side in a cup (CUP-31), as `machine_id id`. */
 export async function readCupGames(
   db: Database,
   playerId: number,

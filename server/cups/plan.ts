@@ -62,7 +62,7 @@ function beginOf({ windows, starts }: Wanted, zone: string, now: Date): Date {
   return new Date((Math.floor((now.getTime() + offset) / HOUR_MS) + 1) * HOUR_MS - offset);
 }
 
-/** All windows of a new cup (CUP-07). A bye has none, and third place that of the final. */
+/** All windows of a new cup (CUP-07). A bye has none. Third place has the window of the final. */
 function windowsOf(
   cup: Pick<Cup, 'third' | 'windows'>,
   count: number,
@@ -85,7 +85,7 @@ function windowsOf(
 }
 
 /**
- * A cup as `createCup` would make it, which stores nothing.
+ * Returns the cup that `createCup` would make, without storing it.
  * @throws Refusal 400 for what is not possible; 409 if another cup decides the season's title.
  */
 export async function planCup(
@@ -190,7 +190,8 @@ export async function readAgain(db: Database, { id }: Pick<Cup, 'id'>): Promise<
 }
 
 /**
- * Replaces the seeds until round 1 begins (CUP-04). A change by hand ends that they follow a table.
+ * Replaces the seeds until round 1 begins (CUP-04). After a change by hand, the seeds no longer
+ * follow a table.
  * @throws Refusal 400 after the begin, or if other rounds would be played.
  */
 export async function changeSeeds(

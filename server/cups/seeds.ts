@@ -12,7 +12,7 @@ import { type FoundSeason, type Season, stateOf } from '../leagues/seasons.ts';
 import type { Venue } from '../venues/venues.ts';
 import type { Cup } from './cups.ts';
 
-/** Who plays in a cup, and as which seed (CUP-04). The best seed is first. */
+/** The sides of a cup in the order of their seeds, best first (CUP-04). */
 
 export type NewSide = { team_id: number | null; player_id: number | null; name: string | null };
 
@@ -21,7 +21,7 @@ const ofTeam = ({ team_id, team }: Pick<FinalRow, 'team_id' | 'team'>): NewSide 
 };
 const ofPlayer = (player_id: number): NewSide => ({ team_id: null, player_id, name: null });
 
-/** Teams in order of the table; level ones by lot (SEASON-15). Withdrawn ones do not play. */
+/** Teams in order of the table, level teams by lot (SEASON-15), without withdrawn teams. */
 async function readTable(db: Database, season: Season): Promise<NewSide[]> {
   const stored = season.final_at === null ? null : await readResult(db, season.id);
   const { rows } = stored ?? (await countSeason(db, season));
@@ -80,7 +80,7 @@ export async function seedsOfWeek(
 
 /**
  * Teams of a league, or players whom staff reach, as staff name them.
- * @throws Refusal 400 for an unknown one; 403 for a player out of reach (P63).
+ * @throws Refusal 400 for an unknown name; 403 for a player out of reach (P63).
  */
 export async function seedsByHand(
   db: Database,
@@ -115,8 +115,8 @@ async function findTeams(
 
 /**
  * Players by username or account number, in this order. `reached`: a condition on rows of `players`.
- * @throws Refusal 400 for an unknown one; 403 for one out of reach, as typed, because account numbers
- * can be counted (P63).
+ * @throws Refusal 400 for an unknown player; 403 for a player out of reach, named as typed, because
+ * account numbers can be guessed (P63).
  */
 export async function findPlayers(
   db: Database,

@@ -30,7 +30,10 @@ import { followTable } from './seeds.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** How long a pairing waits for its machines, and in a week for its held games (CUP-14, FRAME-04). */
+/**
+ * How long a pairing waits for its machines, or in a cup of weeks for held games (CUP-14,
+ * FRAME-04).
+ */
 const GRACE_MS = { hours: 15 * MINUTE_MS, weeks: DAY_MS };
 const HELD_MS = 7 * DAY_MS;
 const BY_ITSELF = 'Backboard';
@@ -114,7 +117,7 @@ function limitsOf(tree: Tree, node: Node) {
   return { ends_at, graceMs: GRACE_MS[cup.windows], heldUntil };
 }
 
-/** How often a cup takes its seeds from the table anew, which counts a whole season (CUP-02). */
+/** How often a cup takes new seeds from the table. Each time counts a whole season (CUP-02). */
 const FOLLOW_MS = MINUTE_MS;
 
 /** Without machines to ask, only the grace ends the wait (FRAME-04). */
@@ -122,8 +125,8 @@ const ANY = 1;
 
 /**
  * Begins cups, decides their pairings and makes them final, each cup in a transaction of its own
- * (CUP-11, CUP-14). Any number of processes may ask at once: one of them gets the row. Returns how
- * many pairings it decided.
+ * (CUP-11, CUP-14). Any number of processes may call it at once: one of them locks the row. Returns
+ * how many pairings it decided.
  */
 export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -147,7 +150,7 @@ export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
   );
 }
 
-/** Settles what is due of one locked cup. Returns how many pairings it decided. */
+/** Settles the due pairings of one locked cup. Returns how many it decided. */
 export async function settleCup(trx: Database, found: Cup, now: Date): Promise<number> {
   const { cup, moved } = await followTable(trx, found, now);
   let tree = await begin(trx, await readTree(trx, cup), now);
@@ -200,7 +203,7 @@ async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
   return { ...tree, cup: { ...cup, began_at: began, follows: false } };
 }
 
-/** Remembers which machines have reported since the end that nothing waits and nobody plays. */
+/** Stores which machines have reported, after the end, an empty queue and no running game. */
 async function noteQuiet(
   trx: Database,
   { cup }: Tree,
@@ -220,7 +223,7 @@ async function noteQuiet(
   );
 }
 
-/** The next version of a pairing's result, counted in the same window as the one that holds. */
+/** The next version of a pairing's result, counted in the same window as the current one. */
 export function nextVersion(
   tree: Tree,
   node: Node,
@@ -278,7 +281,7 @@ export async function tell(trx: Database, { cup }: Pick<Tree, 'cup'>): Promise<v
   await notifyConsole(trx, ['contests']);
 }
 
-/** Whether its pairings can still be corrected (CUP-24). */
+/** Whether the cup's pairings can still be corrected (CUP-24). */
 export const isCorrectable = ({ final_at }: Pick<Cup, 'final_at'>, now: Date): boolean =>
   final_at === null || now.getTime() < final_at.getTime() + CUP_CORRECTABLE_DAYS * DAY_MS;
 
@@ -296,7 +299,7 @@ async function readGone(db: Database, results: readonly StoredResult[]): Promise
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The decided pairings of which a new count differs, and which staff have not left (CUP-20). */
+/** The decided pairings for which a new count differs and staff have not dismissed it (CUP-20). */
 export async function readOffers(
   db: Database,
   trees: readonly Tree[],

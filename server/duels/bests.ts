@@ -4,7 +4,7 @@ import { mayGoOn } from './who.ts';
 
 /* The best game of each of the two in a duel (DUEL-04). */
 
-/** As stored once it is final, and as answered. */
+/** As stored once the duel is final, and as answered. */
 export type Best = {
   score: number;
   played_at: string;
@@ -13,7 +13,7 @@ export type Best = {
   games: number;
 };
 
-/** SQL: whether game `g` counts for the duel in row `d`, but for whose it is. */
+/** SQL: whether game `g` counts for the duel in row `d`. Does not check the player. */
 export const COUNTS = sql<boolean>`
   g.state = 'counted' and g.played_at >= d.accepted_at and g.played_at < d.ends_at`;
 

@@ -65,7 +65,7 @@ async function aPlayer(columns: Columns = {}) {
 }
 type Someone = Awaited<ReturnType<typeof aPlayer>>;
 
-/** A league of two teams; the players of each. */
+/** Makes a league of two teams with these players. */
 async function aLeague(home: Someone[], away: Someone[] = [], timezone = 'UTC') {
   const league = await makeLeague(t, { timezone });
   return [await makeTeam(t, league, home), await makeTeam(t, league, away)] as const;
@@ -127,7 +127,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     const second = (await maya.offer(joe)).body.id;
     expect((await joe.decline(second)).status).toBe(204);
     expect(await maya.offer(joe)).toMatchObject(REFUSED);
-    // The one who declined may offer.
+    // The player who declined may offer a duel in turn.
     const third = (await joe.offer(maya)).body.id;
     t.clock.advance(48 * HOUR);
     expect(await maya.accept(third)).toMatchObject(CHANGED);
@@ -152,7 +152,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     await a.accept(offers[0]);
     await b.accept(offers[1]);
     expect((await running(c, maya)).state).toBe('running');
-    // Maya has three, so nobody can offer, and nobody learns why.
+    // Maya has three duels, so nobody can offer her one, and nobody learns why.
     expect(await d.offer(maya)).toMatchObject(REFUSED);
     expect(await maya.offer(d)).toMatchObject({ status: 400, body: { detail: RUNNING_FULL } });
     await sql`delete from limits`.execute(t.db);
@@ -225,9 +225,9 @@ describe('one refusal (DUEL-11, P75)', () => {
       });
       counts.set(name, count);
     }
-    // The same statements, so that no answer takes another time.
+    // Each refusal sends the same statements, so that its time reveals nothing.
     expect([...new Set(counts.values())]).toEqual([expect.any(Number)]);
-    // The list does not say who is of age, has it off or has blocked.
+    // The list does not reveal who is of age, has duels switched off, or has blocked the player.
     const { body } = await maya.call('GET', 'partners/');
     expect(body.results.map(({ username }: { username: string }) => username).toSorted()).toEqual(
       Object.values(near)
@@ -311,7 +311,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     await releaseGame(t, held);
     expect((await maya.list()).running[0].rival_best).toBe(t.config.max_score + 1);
     t.clock.advance(Date.parse(duel.ends_at ?? '') - t.clock.now().getTime());
-    // At its end to the millisecond: not of the duel.
+    // A game at the exact end is not in the duel.
     await play(maya, 995, 0);
     await settleDuels(t);
     expect((await maya.list()).running).toHaveLength(1);
@@ -374,7 +374,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await joe.list()).results).toEqual([]);
   });
 
-  /** Decided duels of the two that ended one a day, the newest now. */
+  /** Makes decided duels of the two that ended a day apart, the newest now. */
   async function manyDecided(one: Someone, other: Someone, length: number) {
     const now = t.clock.now().getTime();
     await t.db
@@ -461,7 +461,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
       await sql`vacuum analyze duels`.execute(t.db);
       const as = await makeSession(t, maya);
       const queries = await counted(() => t.call('GET', PATH, { as }));
-      // A page of final ones is read from those of the last 400 days.
+      // A page of final duels is read from those of the last 400 days.
       const others = queries.filter(({ text }) => !text.includes('d.final_at is not null'));
       expect(others.length).toBeGreaterThan(1);
       return others.reduce((sum, { rows }) => sum + rows, 0);
@@ -470,7 +470,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     const few = await rowsRead();
     await sql`delete from duels where final_at is null`.execute(t.db);
     await manyDecided(maya, joe, 331);
-    // 300 more are final. A plan of its own may read a few rows more.
+    // 300 more duels are final. Another query plan may read a few more rows.
     expect((await rowsRead()) - few).toBeLessThan(50);
   });
 
@@ -478,7 +478,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await manyDecided(maya, joe, 4);
     const nth = sql`(select count(*) from duels e where e.offerer_id in (${maya.id}, ${joe.id}) and e.id < d.id)`;
-    // Two without a game, joe beats maya, level, maya beats joe.
+    // Two duels without a game; then joe beats maya, a level duel, and maya beats joe.
     await sql`update duels d set final_at = now(),
         best_offerer = case when ${nth} > 0 then '{"score": 5}'::jsonb end,
         best_rival = case ${nth} when 1 then '{"score": 9}'::jsonb when 2 then '{"score": 5}' end
@@ -511,7 +511,7 @@ describe('ends (DUEL-08, DUEL-10, P76)', () => {
     expect(blocked).toMatchObject([{ username: maya.username }]);
     await joe.call('DELETE', `/api/blocks/${blocked[0].n}/`);
     expect((await maya.offer(joe)).status).toBe(200);
-    // A duel's number blocks nobody for a player who is not in that duel.
+    // A player cannot block by the number of a duel that they are not in.
     const lil = await aPlayer();
     expect((await lil.call('POST', `${id}/block/`)).status).toBe(204);
     expect((await lil.call('GET', '/api/blocks/')).body.results).toEqual([]);
@@ -533,7 +533,7 @@ describe('told (PUSH-04)', () => {
     expect((await one.call('PUT', '/api/users/push/device/', body)).status).toBe(200);
   }
 
-  /** What waits for a player, as it would be sent now. */
+  /** The waiting notices of a player, as they would be sent now. */
   async function told(one: Someone): Promise<string[]> {
     const { rows } = await sql<StoredNotice>`
       delete from push_notices where player_id = ${one.id} and state = 'waiting' and kind = 'duel'
@@ -557,7 +557,7 @@ describe('told (PUSH-04)', () => {
       return rows[0]?.until.getTime();
     };
     const inHours = (hours: number) => t.clock.now().getTime() + hours * HOUR;
-    /** The tests' clock goes on meanwhile. */
+    /** Close, because the tests' clock moves on meanwhile. */
     const near = (hours: number) => expect.closeTo(inHours(hours), -5);
     expect(await worth(joe)).toEqual(near(48));
     expect(await told(joe)).toEqual([

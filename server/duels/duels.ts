@@ -32,7 +32,7 @@ import { planTold } from './notices.ts';
 import { addResults, type Tally } from './tally.ts';
 import { areNear, hasDuelsOn, isOfAge, mayBegin, mayGoOn } from './who.ts';
 
-/* Duels: two players, one number, the best single game (DUEL-01). */
+/* Duels: two players, and the best single game wins (DUEL-01). */
 
 type DuelDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type Caller = Pick<Session, 'id' | 'player_id'>;
@@ -55,8 +55,8 @@ type Row = Named & {
 };
 
 /**
- * The player's duels that `where` allows. One that is open is left out as soon as the two may not
- * go on with it, before it is ended (PUSH-21).
+ * The player's duels that `where` selects. Leaves out open duels with which the two may not go on,
+ * even before the job has ended them (PUSH-21).
  */
 async function readRows(
   rule: AgeRule,
@@ -97,7 +97,7 @@ function answerOf(row: Row): Duel {
   };
 }
 
-/** Final duels, newest first, from the one after `cursor` on; one more than a page. */
+/** Final duels after `cursor`, newest first: one more than a page. */
 function readFinal(deps: DuelDeps, playerId: number, cursor: string | undefined): Promise<Row[]> {
   const own = sql`${playerId} in (d.offerer_id, d.rival_id)`;
   const last = cursor !== undefined && /^\d{1,15}$/.test(cursor) ? cursor : null;
@@ -123,9 +123,9 @@ async function readCounts(deps: DuelDeps, playerId: number): Promise<Tally & { o
 }
 
 /**
- * The player's duels: offers, running ones that end soonest first, and a page of the decided ones,
- * those that are not final first. They are the newest, and few (DUEL-06).
- * @param cursor the `next` of the page before
+ * The player's duels: offers, running ones that end soonest first, and a page of the decided ones.
+ * Those not yet final come first, because they are the newest; they are few (DUEL-06).
+ * @param cursor the `next` of the previous page
  */
 export async function listDuels(
   deps: DuelDeps,
@@ -142,7 +142,7 @@ export async function listDuels(
   const recent = of('decided');
   const at = recent.findIndex(({ id }) => id === cursor);
   const rest = cursor === undefined || at >= 0 ? recent.slice(at + 1) : [];
-  // One may have become final between the two reads.
+  // A duel may have become final between the two reads.
   const finals = (await readFinal(deps, playerId, cursor)).map(answerOf);
   const decided = [...rest, ...finals.filter(({ id }) => rest.every((one) => one.id !== id))];
   const results = decided.slice(0, DUELS_PAGE);
@@ -160,7 +160,9 @@ export async function listDuels(
   };
 }
 
-/** Whom the player may ask: by name, team mates and this week's opponent first (DUEL-11). */
+/**
+ * The players whom this one may ask, by name; team mates and the week's opponent first (DUEL-11).
+ */
 export async function listPartners(deps: DuelDeps, playerId: number): Promise<DuelPartner[]> {
   const { rows: own } = await sql<{ team_id: number; timezone: string }>`
     select t.id as team_id, l.timezone from players p join teams t on t.id = p.team_id
@@ -183,7 +185,7 @@ export async function listPartners(deps: DuelDeps, playerId: number): Promise<Du
   return rows;
 }
 
-/** The caller's own reasons against another duel, which may be told. */
+/** Checks the caller's own reasons against another duel, which the answer may name. */
 async function checkOwn(rule: AgeRule, trx: Database, playerId: number): Promise<void> {
   const { rows } = await sql<{ on: boolean; offered: number; running: number }>`
     select ${hasDuelsOn(rule)} as on,
@@ -203,7 +205,7 @@ const runningOf = (player: 'p' | 'v') => sql<number>`(
     and r.state = 'running')`;
 
 /**
- * Offers a duel. Everything about the other is judged in one query (P75).
+ * Offers a duel. One query checks everything about the rival (P75).
  * @throws Refusal 400 by DUEL-07 and DUEL-11; 401; 429 after ten in a day.
  */
 export async function offerDuel(
@@ -239,7 +241,7 @@ export async function offerDuel(
       const [rival] = rows;
       if (rival === undefined) throw badField('username', NO_DUEL);
       if (rival.open) throw badField('username', DUEL_BETWEEN);
-      // One that has expired may wait for its job.
+      // The job may not have ended an expired offer yet.
       await sql`update duels set state = 'expired', changed_at = ${now} where state = 'offered'
         and offerer_id in (${playerId}, ${rival.id}) and rival_id in (${playerId}, ${rival.id})`.execute(
         trx,
@@ -272,7 +274,7 @@ async function readOne(rule: AgeRule, trx: Database, playerId: number, id: numbe
 
 type Pair = { id: number; offerer_id: number; rival_id: number };
 
-/** A duel of the player by its number; undefined for an unknown one or another's. */
+/** A duel of the player by its number; undefined if it is unknown or not the player's. */
 async function findPair(
   { db }: Pick<Deps, 'db'>,
   playerId: number,
@@ -285,7 +287,7 @@ async function findPair(
   return rows[0];
 }
 
-/** The rival in a duel of the player; undefined for an unknown one or another's. */
+/** The rival in a duel of the player; undefined if it is unknown or not the player's. */
 export async function rivalIn(
   deps: Pick<Deps, 'db'>,
   playerId: number,
@@ -296,8 +298,8 @@ export async function rivalIn(
 }
 
 /**
- * Runs `work` with a duel in which the caller is on `side`, under both players' locks; with
- * undefined for any other number.
+ * Runs `work` under both players' locks with the duel, or with undefined unless the caller is on
+ * `side` of a duel with this number.
  */
 async function withPair<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -316,14 +318,15 @@ async function withPair<T>(
   );
 }
 
-/** When a duel ends that is accepted at `accepted`, in the zone of its league (DUEL-03). */
+/** The end of a duel accepted at `accepted`, in the zone of its league (DUEL-03). */
 export const endOf = (accepted: Date, zone: string): Date =>
   startOf(addDays(dayOf(accepted, zone), DUEL_ENDS_ON_DAY), zone);
 
 /**
  * Accepts an offer.
  * @returns the running duel
- * @throws Refusal 400 when it is not open to the caller any more, or either has too many; 401.
+ * @throws Refusal 400 if the offer is not open to the caller any more, or either player has too
+ * many duels; 401.
  */
 export async function acceptDuel(deps: DuelDeps, session: Caller, id: string): Promise<Duel> {
   const accepted = await withPair(deps, session, id, 'rival_id', async (trx, pair) => {
@@ -355,7 +358,7 @@ export async function acceptDuel(deps: DuelDeps, session: Caller, id: string): P
     await notify(trx, { duel: [pair.offerer_id, pair.rival_id] });
     return readOne(deps, trx, pair.rival_id, pair.id);
   });
-  // The end is kept, so it is refused after the commit.
+  // Refuse only after the commit, so that the end of the offer is stored.
   if (accepted === null) throw badRequest(DUEL_CHANGED);
   return accepted;
 }
@@ -377,8 +380,8 @@ async function endOffer(
 }
 
 /**
- * Declines an offer; the other is not told.
- * @throws Refusal 400 when it is not open to the caller any more; 401.
+ * Declines an offer. The other player is not told.
+ * @throws Refusal 400 if the offer is not open to the caller any more; 401.
  */
 export function declineDuel(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -422,7 +425,7 @@ export async function endDuels(
 export const endBetween = (trx: Database, one: number, other: number, now: Date) =>
   endDuels(trx, sql`d.offerer_id in (${one}, ${other}) and d.rival_id in (${one}, ${other})`, now);
 
-/** The player's duels for the export, the rival by name as the player may see it. */
+/** The player's duels for the export, with the rivals' names that the player may see. */
 export async function readDuelsOf(deps: DuelDeps, playerId: number) {
   const rows = await readRows(deps, deps.db, playerId);
   return rows.map(answerOf).map(({ rival, best, id: _, ...duel }) => ({

@@ -37,7 +37,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PATH = '/api/users/duels/';
 
-/** `DUEL_STEPS=10000 vitest run server/duels/model.test.ts` takes so many steps. */
+/** To take more: `DUEL_STEPS=10000 vitest run server/duels/model.test.ts`. */
 const STEPS = Number(process.env.DUEL_STEPS ?? 200);
 const STEPS_A_WALK = 50;
 
@@ -49,7 +49,7 @@ const PEOPLE = 5;
 type Step =
   | { do: 'offer'; by: number; to: number }
   | { do: 'accept' | 'decline' | 'takeBack' | 'block'; by: number; nth: number }
-  /** Two offers at once, or an acceptance and something else. */
+  /** Two offers at once, or an acceptance and another action. */
   | { do: 'race'; against: 'accept' | 'takeBack' | 'block' | 'offer'; nth: number }
   | { do: 'unblock'; by: number }
   | { do: 'play'; by: number; score: number; late: number }
@@ -107,7 +107,7 @@ beforeAll(async () => {
   machine = await makeMachine(t);
 });
 
-/** Moves the clock on to the next half minute, so that no step is at an instant that decides. */
+/** Moves the clock to the next half minute, so that no step is exactly at a deadline. */
 function tick(): number {
   const now = t.clock.now().getTime();
   t.clock.advance(MINUTE + MINUTE / 2 - (now % MINUTE));
@@ -195,7 +195,10 @@ class Walk {
     learn(facts, action, answer.body);
   }
 
-  /** Sends two actions at once to the two processes. The answers are those of one order of both. */
+  /**
+   * Sends two actions at once to the two processes. The answers must be those of one of both
+   * orders.
+   */
   async race(pair: [Action, Action], now: number): Promise<void> {
     const answers = await Promise.all(pair.map((action, at) => this.send(action, processes[at])));
     const orders = [
@@ -221,7 +224,7 @@ class Walk {
     if (found) this.facts = found.facts;
   }
 
-  /** What a player is shown by a process, as `list` says it. */
+  /** The duels that a process shows a player, in the form of `list`. */
   async shown(person: number, on?: TestApp) {
     const { body } = await this.call(person, 'GET', PATH, undefined, on);
     const of = (duels: Duel[]) =>
@@ -362,13 +365,13 @@ const teamOf = (person: number) => [0, 0, 1, 2, 0][person] ?? 0;
 
 type Answered = Awaited<ReturnType<TestApp['call']>>;
 
-/** The part of an answer that a reply of the oracle has. */
+/** The part of an answer that the oracle's reply has, too. */
 const said = ({ status, body }: Answered, { text }: Reply) => ({
   status,
   ...(text === undefined ? {} : { text: body.username?.[0] ?? body.detail }),
 });
 
-/** Takes over what only the server knows: the number of a duel, and its instants. */
+/** Copies what only the server knows: the number of a duel, and its instants. */
 function learn(facts: Facts, action: Action, body: Duel): void {
   const made = facts.duels.at(-1);
   if (action.do === 'offer' && made?.id === '') {
@@ -385,10 +388,10 @@ const CORRECTIONS = {
   release: ['held', 'counted', releaseGame],
 } as const;
 
-/** Those whose rows are not deleted yet. */
+/** Whether the duel's row is not deleted yet. */
 const stillThere = ({ state }: OracleDuel) => state !== 'over';
 
-/** The place of the nth of those that fit; undefined without one. */
+/** The index of the nth item that fits; undefined if none fits. */
 function pick<Item>(items: Item[], nth: number, fits: (item: Item) => boolean) {
   const places = [...items.keys()].filter((at) => fits(items[at] as Item));
   return places[nth % (places.length || 1)];

@@ -9,13 +9,15 @@ import { plan } from '../push/notices.ts';
 import type { Teller, Words } from '../push/planner.ts';
 import { scoreOf } from './bests.ts';
 
-/* What the two in a duel are told (PUSH-04): never that it was declined, taken back or ended. */
+/*
+ * Notices about duels (PUSH-04): never that an offer was declined or taken back, or a duel ended.
+ */
 
 type What = 'offered' | 'accepted' | 'overtaken' | 'decided' | 'turned';
 type Data = { what: What; id: number };
 type Told = { id: number; what: What; to: readonly number[]; worth_until: Date };
 
-/** Plans a notice about a duel; a newer one replaces one that waits. */
+/** Plans a notice about a duel. It replaces a waiting notice about the same duel. */
 export function planTold(
   on: Queryable,
   { id, what, to, worth_until }: Told,
@@ -46,7 +48,9 @@ type Row = {
 
 const number = (score: number) => score.toLocaleString('en');
 
-/** The end of a duel on the clock of a device: 'Wed 2 Dec, midnight', or day and time elsewhere. */
+/**
+ * The end of a duel on a device's clock: 'Wed 2 Dec, midnight', or day and time in another zone.
+ */
 function endOn(at: Date, zone: string): { day: string; end: string } {
   const dayIn = (instant: Date) =>
     instant.toLocaleDateString('en-GB', {

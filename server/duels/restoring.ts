@@ -1,8 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * A restore keeps each duel as it is now: a declined one does not come back, and no result is told
- * twice (P76).
+ * A restore leaves each duel as it is: a declined offer does not come back, and no result is
+ * announced twice (P76).
  */
 export const DUELS_RESTORED: Restoring[] = [
   {

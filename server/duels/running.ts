@@ -11,13 +11,13 @@ export type Running = {
   rival_id: number;
   from: string;
   until: string;
-  /** Whether somebody was told of being overtaken (PUSH-04). */
+  /** Whether a player was told that they were overtaken (PUSH-04). */
   told: boolean;
   own: number | null;
   other: number | null;
 };
 
-/** SQL: the running duels of a player as JSON: a part of the read of the players before a game. */
+/** SQL: the running duels of a player as JSON, read together with the players before a game. */
 export const runningOf = (player: RawBuilder<unknown>): RawBuilder<Running[]> => sql`coalesce((
   select json_agg(json_build_object('id', d.id, 'rival_id', r.id, 'from', d.accepted_at,
     'until', d.ends_at, 'told', d.overtaken_told, 'own', ${bestScore(player)},
@@ -42,7 +42,7 @@ const playedIn = (games: readonly Counted[], players: Players) =>
 export const duelists = (games: readonly Counted[], players: Players): number[] =>
   playedIn(games, players).flatMap(({ game, duel }) => [game.player_id, duel.rival_id]);
 
-/** Tells a rival, once in a duel, that these games took the lead. Most games plan nothing. */
+/** Notifies a rival, once per duel, that these games took the lead. Most games plan no notice. */
 export async function planOvertaken(
   on: Queryable,
   games: readonly Counted[],

@@ -64,7 +64,7 @@ async function decide(trx: Database, now: Date): Promise<number> {
   return rows.length;
 }
 
-/** Tells once that the result is another than the one told. */
+/** Notifies the players once if the result differs from the announced one. */
 async function turn(trx: Database, now: Date): Promise<number> {
   const { rows } = await sql<Ended>`
     select ${SCORES} from duels d
@@ -80,7 +80,7 @@ async function turn(trx: Database, now: Date): Promise<number> {
 
 /**
  * Ends offers that nobody accepted and duels that may not go on, decides those that are over, and
- * with `compare` tells of results that have turned. Returns how many changed.
+ * with `compare` notifies of results that have changed. Returns how many duels changed.
  */
 export async function settleDuels(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -109,8 +109,8 @@ export async function settleDuels(
 }
 
 /**
- * The nightly job: stores the bests of duels whose results change no more, and deletes old ones.
- * Returns how many became final.
+ * The nightly job: makes duels final whose results no longer change, and deletes old duels. Returns
+ * how many became final.
  */
 export async function cleanUpDuels({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();

@@ -36,7 +36,7 @@ export const mayBegin = (rule: AgeRule): RawBuilder<boolean> => sql`(
   p.id <> v.id and p.username is not null and v.username is not null
   and ${mayGoOn(rule)} and ${areNear(rule)} and ${isOn(rule, 'p')} and ${isOn(rule, 'v')})`;
 
-/** SQL: whether player `v` has duels on, to tell them of their own switch. */
+/** SQL: whether player `v` has duels switched on, for the player's own settings. */
 export const hasDuelsOn = (rule: AgeRule): RawBuilder<boolean> => isOn(rule, 'v');
 
 /** SQL: whether player `v` is of age. */

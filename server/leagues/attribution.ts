@@ -6,7 +6,7 @@ import { dayOf, mondayOf, weekOf } from './calendar.ts';
 import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
-/** More than a report takes to commit, and than the clocks of two processes differ. */
+/** Longer than a report takes to commit, and than the clocks of two processes differ. */
 const COMMIT_MS = 60_000;
 
 /** What a game counts for: stored with the game, never changed. */
@@ -18,13 +18,18 @@ export type Attribution = {
   /** The league week's Monday; null if the game counts for no team. */
   week: string | null;
   outside: Outside | null;
-  /** The week is postponed: the game keeps team and week, and counts in no table (SEASON-32). */
+  /**
+   * Whether the week is postponed: the game keeps its team and week, but is in no table
+   * (SEASON-32).
+   */
   paused: boolean;
-  /** The season of a week that is over: the game may change its final table (SEASON-25). */
+  /** The season, if the week is over: the game may change the season's final table (SEASON-25). */
   late_for: number | null;
 };
 
-/** Weeks that hold games of a team for a season, from Monday to Monday; `paused`: Mondays. */
+/**
+ * The weeks of a season in which a team's games count, from Monday to Monday; `paused`: Mondays.
+ */
 type Run = { season: number; from: string; to: string; paused: string[] };
 
 /**

@@ -103,7 +103,7 @@ test('LEAGUE-20, P68: a player who has left the league has no name, and no team 
     [5, null, 'Home', 2, 496],
   ]);
   expect(rows[1]).toMatchObject({ username: null, avatar_color: null, jersey_number: null });
-  // With two on the team, its name does not tell whose game it is.
+  // With two players on the team, its name does not reveal whose game it is.
   await joinTeam(t, lone, [await makePlayer(t)], t.clock.now());
   expect((await bestGames(mate))[2]).toMatchObject({ username: null, team: 'Lone' });
 });

@@ -10,9 +10,9 @@ const BEST_OF_SEASON = 5;
 
 /**
  * SQL: the season's `most` best counted games: player_id, team_id, week, score, played_at, id, the
- * place, and whether nobody else was on the team in the season or is now (`alone`). Reads the games
- * of those weeks alone that can have one of them: by the best score, or unknown because version 0.2
- * changed the week.
+ * place, and whether nobody else was on the team in the season or is now (`alone`). Reads only the
+ * games of weeks that can have one of the best: those with a high enough best score, or with an
+ * unknown one because version 0.2 changed the week.
  */
 const bestOf = ({ id }: Pick<Season, 'id'>, most: number) => sql`
   with weeks as (

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
  * cup if it has one (CUP-02).
  */
 
-/** How the season's cup stands for a team: not decided, won or lost. null: the season has no cup. */
+/** The result of the season's cup for a team; null if the season has no cup. */
 export type OfCup = 'open' | 'won' | 'lost' | null;
 
 /** SQL: the `OfCup` of a season and a team. */
@@ -19,7 +19,7 @@ export const ofCup = (seasonId: RawBuilder<unknown>, teamId: RawBuilder<unknown>
 export const isChampion = (cup: OfCup, place: number | null): boolean =>
   cup === null ? place === 1 : cup === 'won';
 
-/** The season's cup: the winner's name, null while it is not decided. Undefined without a cup. */
+/** The season's cup: the winner's name, or null until it is decided. undefined without a cup. */
 export async function readCupOfSeason(
   db: Database,
   seasonId: number,
@@ -31,7 +31,7 @@ export async function readCupOfSeason(
   return rows[0];
 }
 
-/** The champions of final seasons, by the season's id; none while a cup is not decided. */
+/** The champions of final seasons, by the season's id; none before the season's cup is decided. */
 export async function readChampionsOf(
   db: Database,
   seasonIds: readonly number[],

@@ -110,7 +110,7 @@ test('the best game is a counted game: not the ninth, and not one for another te
     team: team.name,
     best: { username: two.username, score: 700 },
   });
-  // At the close, this player was on the other team, without a game for it.
+  // When the week closed, this player was on the other team, and had no game for that team.
   expect(await lastWeek(two)).toMatchObject({
     team: against.name,
     team_total_score: 0,

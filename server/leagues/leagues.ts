@@ -13,7 +13,7 @@ const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
-/** `venue`: whose staff run the league; null: of no one venue (STAFF-02). */
+/** `venue`: the venue whose staff run the league; null if it belongs to no venue (STAFF-02). */
 export type FoundLeague = League & { venue_id: number | null; venue: string | null };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
@@ -25,7 +25,7 @@ export const LEAGUES: Noun<FoundLeague> = {
   id: 'l.id',
 };
 
-/** Several leagues may have a team of one name. */
+/** Several leagues may have teams with the same name. */
 export const TEAMS: Noun<Team> = {
   one: 'team',
   columns: sql`t.id, t.name, t.league_id, l.name as league`,

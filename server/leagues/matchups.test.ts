@@ -22,7 +22,7 @@ const { t } = midweekApp();
 const key = { key: OPERATOR_KEY };
 const NAMES = ['A', 'B', 'C', 'D'];
 
-/** Four teams of a player each in week `week` of six. Each has played, and a television stands by. */
+/** Four teams of one player each in week `week` of six. Each has played. There is a television. */
 async function running(week: number) {
   const monday = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(monday, -7 * (week - 1)) });
@@ -132,7 +132,7 @@ test('SEASON-35: a later matchup of a team that withdrew is a forfeit', async ()
   const left = await opponentOf('A');
   expect((await stats(left)).opponent).toMatchObject({ total_score: 100 });
   await withdraw('A');
-  // As on the television, what it played in the week that it left counts no more.
+  // As on the television, its games in the week of its withdrawal no longer count.
   expect((await stats(left)).opponent).toMatchObject({ total_score: 0 });
   const week = await shown();
   expect([week[left], week.A]).toEqual([

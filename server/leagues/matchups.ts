@@ -8,13 +8,15 @@ export type PlayedSide = {
   season_id: number;
   team_id: number;
   week: string;
-  /** The last week of a team that withdrew, and of its opponent. No later one has a total of theirs. */
+  /**
+   * The last week of a side that withdrew: it has no total after it. Null if it did not withdraw.
+   */
   to_week: string | null;
   opponent_to_week: string | null;
   home: boolean;
-  /** null for a bye, also because the opponent withdrew and its matchups are annulled. */
+  /** null for a bye, or if the opponent withdrew and its matchups are annulled. */
   opponent_id: number | null;
-  /** By a ruling, or because a side withdrew; null if the totals decide. */
+  /** The outcome by a ruling, or because a side withdrew; null if the totals decide. */
   ruling: Ruling | null;
 };
 

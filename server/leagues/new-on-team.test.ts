@@ -36,7 +36,7 @@ async function stats(player: { id: number }) {
   return (await t.call('GET', '/api/leaderboards/user-league-stats/', { as })).body;
 }
 
-/** The ways to a team, by what the player's membership says. */
+/** The ways onto a team, by the `how` of the player's membership. */
 const WAYS = {
   code: async (player: Player, team: Team, league: League) => {
     await setJoining(t, league, 'open');

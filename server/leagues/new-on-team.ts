@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { newOnTeamMessage } from '../mail/messages.ts';
 import { readLeagueStats } from './this-week.ts';
 
-/** Staff may undo what they did for this long before the player gets a mail. */
+/** For this long staff may undo a change before it is mailed to the player. */
 const WAITS_MS = 60_000;
 const MAILS_MOST = 500;
 
@@ -19,8 +19,8 @@ type Due = {
 };
 
 /**
- * Mails each player who came to a team by staff, a minute later and only if the player is still
- * there; about one team at most every seven days (HAND-47). Returns how many.
+ * Mails each player whom staff put on a team, a minute later and only if the player is still there.
+ * A player gets at most one such mail about a team in seven days (HAND-47). Returns how many.
  */
 export async function mailNewOnTeams(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,

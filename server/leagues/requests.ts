@@ -73,10 +73,10 @@ type Answered = { team: string; league: string; email: string; username: string 
 export type Accepted = Answered & { confirmed: boolean };
 
 /**
- * Puts the player on the team (LEAGUE-14), of which new-on-team.ts tells the player; or confirms a
- * player who joined it by its code (LEAGUE-23).
+ * Puts a player who asked on the team (LEAGUE-14); new-on-team.ts mails the player. Or confirms a
+ * player who joined by the team's code (LEAGUE-23).
  * @param who an address or account number
- * @throws Refusal 404 without either; 409 when the team is full.
+ * @throws Refusal 404 if the player did neither; 409 when the team is full.
  */
 export async function acceptRequest(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -170,7 +170,7 @@ export async function reopenRequest(
   });
 }
 
-/** Whether a declined player is still neither on the team nor asks again (OPS-17). */
+/** Whether a declined player has neither joined the team nor asked again (OPS-17). */
 export async function isDeclined(db: Database, { player_id, team_id }: Declined): Promise<boolean> {
   const { rows } = await sql`
     select from players p where id = ${player_id} and team_id is distinct from ${team_id}

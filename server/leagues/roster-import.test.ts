@@ -6,7 +6,7 @@ import { makeLeague, makePlayer } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { moveToTeams } from '../players/players.ts';
 
-/** What spreadsheets of three programs wrote, and what people typed. */
+/** Files saved by three spreadsheet programs, and files typed by hand. */
 const FILES = join(import.meta.dirname, '../../testing/rosters');
 
 const t = withApp();

@@ -87,7 +87,7 @@ export type Moved = {
   username: string | null;
   moved_from: string | null;
 };
-/** The sentence names no team, because the caller may not reach it (STAFF-02). */
+/** Names no team, because the caller may not reach the team (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 

@@ -92,7 +92,7 @@ export async function readSeasonPage(
   };
 }
 
-/** Who is champion of a final season, and who won its table if a cup decides (SEASON-24). */
+/** The champions of a final season, and if a cup decides, the winners of its table (SEASON-24). */
 export async function readChampions(
   db: Database,
   seasonId: number,
@@ -113,7 +113,7 @@ export function correctionsOf(versions: readonly StoredResult[]): SeasonPage['co
   });
 }
 
-/** Whose names a reader of stored results may see: a player's, or all of them for staff. */
+/** Who reads stored results: a player sees the names a player may see, staff see all names. */
 export type Reader = Viewer | 'staff';
 
 /** Best games and awards of a stored result, with the names that the reader may see (AWARD-09). */
@@ -288,7 +288,7 @@ export async function readOwnSeasons(
   return seasons.toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** The newest season with a counted game of the player that is final since a few days (SEASON-42). */
+/** The newest season with a counted game of the player, for some days once final (SEASON-42). */
 export async function readSeasonOver(
   db: Database,
   playerId: number,

@@ -1,13 +1,13 @@
 import { AWARDS, type AwardKey } from '#contract/rules/awards.ts';
 import { average } from '#contract/rules/games.ts';
 
-/** The awards of a season (AWARD-01 to 08), worked out when it becomes final. */
+/** The awards of a season (AWARD-01 to 08), computed when it becomes final. */
 
 /** A player's counted games for one team in one of the season's not postponed weeks. */
 export type PlayerWeek = {
   player_id: number;
   team_id: number;
-  /** From 1, without postponed weeks (SEASON-06). */
+  /** The number of the week from 1, not counting postponed weeks (SEASON-06). */
   week: number;
   games: number;
   score_sum: number;
@@ -39,7 +39,7 @@ const IMPROVED_WEEKS_LEAST = 4;
 const IMPROVED_GAMES_LEAST = 6;
 
 /**
- * The awards that somebody reaches, in the order of `AWARDS`.
+ * The awards that have a winner, in the order of `AWARDS`.
  * @param best at least all games with the season's highest score
  * @param weeks the season's number of weeks
  */
@@ -107,7 +107,7 @@ const pointsOf = (rows: readonly PlayerWeek[]) => sum(rows, ({ score_sum }) => s
 
 const meanOf = (rows: readonly PlayerWeek[]) => average(pointsOf(rows), gamesOf(rows));
 
-/** One candidate for the whole season, with the player's last team in it. */
+/** One candidate for a player's whole season, with the player's last team in it. */
 function overSeason(rows: readonly PlayerWeek[], value: number): Candidate[] {
   const last = rows.reduce<PlayerWeek | undefined>(
     (latest, row) => (latest === undefined || row.week >= latest.week ? row : latest),
@@ -124,7 +124,7 @@ function improved(rows: readonly PlayerWeek[], weeks: number): Candidate[] {
   const last = rows.filter(({ week }) => week > weeks - half);
   const [before, after] = [gamesOf(first), gamesOf(last)];
   if (before < IMPROVED_GAMES_LEAST || after < IMPROVED_GAMES_LEAST) return [];
-  // Rounded once: two rounded means can differ by a tenth more than the means do.
+  // Round only the difference: the difference of two rounded means can be a tenth off.
   const gain = average(pointsOf(last) * before - pointsOf(first) * after, before * after);
   return gain > 0 ? overSeason(rows, gain) : [];
 }

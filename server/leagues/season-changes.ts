@@ -9,8 +9,8 @@ import { moveSeason } from './season-moves.ts';
 import { followSchedule, lockSeasons, requireAtOnce, type Season, stateOf } from './seasons.ts';
 
 /**
- * What staff change in a season itself. Each function locks the league's seasons, and is called in
- * a transaction.
+ * Changes by staff to a season as a whole. Each function locks the league's seasons, and must be
+ * called in a transaction.
  */
 
 /**
@@ -67,7 +67,7 @@ export async function changeSeason(
   return season;
 }
 
-/** Nothing before the running week can be set (SEASON-03). */
+/** Refuses to set an end before the running week (SEASON-03). */
 async function refuseAnEarlierEnd(trx: Database, { id }: Season, current: string): Promise<void> {
   const { rows } = await sql<{ last: string | null }>`
     select last_week as last from seasons where id = ${id}`.execute(trx);

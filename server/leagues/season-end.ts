@@ -30,7 +30,7 @@ const WINNERS_MOST = 5;
 const BEST_KEPT = 5;
 /** Enough to find everybody who shares the best game. */
 const BEST_READ = 50;
-/** How long open cases keep a season from its end (SEASON-21). */
+/** How long open cases can delay the end of a season (SEASON-21). */
 const OPEN_AT_MOST_MS = 14 * 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
@@ -97,7 +97,7 @@ export async function countSeason(db: Database, season: Season): Promise<Result>
   };
 }
 
-/** One winner for each player, in the order of the lot (SEASON-15); teams stay as they are. */
+/** At most one winner for each player, in the order of the lot (SEASON-15); teams do not change. */
 function drawnOf(uuid: string, winners: Award['winners']): Award['winners'] {
   const ids = winners.flatMap(({ player_id }) => player_id ?? []);
   if (ids.length === 0) return winners;
@@ -138,7 +138,7 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
   });
 }
 
-/** Locks seasons, so that who ends, corrects or changes a game of one waits for the others. */
+/** Locks seasons, so that ending or correcting one, or changing its games, happens one by one. */
 async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
   await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
     trx,
@@ -147,11 +147,11 @@ async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
 
 /**
  * Makes a season in grace final: stores its table, weeks, best games and awards (SEASON-23). In the
- * same transaction everybody leaves the teams if the next season's form said so (SEASON-51). The
- * caller must hold `lockSeasons`.
+ * same transaction, all players leave their teams if staff chose so for the next season
+ * (SEASON-51). The caller must hold `lockSeasons`.
  */
 async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
-  // Players before the season, as reports of games lock them.
+  // Lock players before the season, in the same order as reports of games do.
   if (season.leave_players) await lockMembers(trx, season.league_id);
   await lockRows(trx, [season.id]);
   await storeResult(trx, season, await countSeason(trx, season), {
@@ -193,8 +193,8 @@ export async function leaveTeams(trx: Database, leagueId: number, at: Date): Pro
 type Due = { id: number; league_id: number; timezone: string };
 
 /**
- * Makes each season final whose grace is over and that nothing keeps open, each in a transaction of
- * its own (SEASON-21). Returns how many.
+ * Makes seasons final once their grace is over and nothing keeps them open, each season in its own
+ * transaction (SEASON-21). Returns how many.
  */
 export async function endSeasons({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -277,7 +277,7 @@ export async function correctSeason(
   who: string,
 ): Promise<string[]> {
   await lockSeasons(trx, season.league_id);
-  // A late game is in the count, or marks the new version.
+  // After this lock, a late game is either in the count or marks the new version.
   await lockRows(trx, [season.id]);
   const stored = await readResult(trx, season.id);
   if (stored === null)
@@ -298,9 +298,8 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks those of these seasons that are final (SEASON-25). Call it when a game of a week that is
- * over changes. One that becomes final meanwhile waits for the game's transaction, then counts it,
- * or is marked.
+ * Marks those of these seasons that are final (SEASON-25). Call it when a game of a past week
+ * changes. A season that becomes final at the same time either counts the game or is marked.
  */
 export async function touchSeasons(
   trx: Queryable,

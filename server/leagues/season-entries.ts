@@ -9,7 +9,7 @@ import { readFacts, type Side } from './season-view.ts';
 import { lockSeasons, numberer, type Season, seasonInWeek, stateOf } from './seasons.ts';
 
 /**
- * Teams that enter a season and withdraw from it. Each function locks the league's seasons, and is
+ * Teams enter a season and withdraw from it. Each function locks the league's seasons, and must be
  * called in a transaction.
  */
 
@@ -22,8 +22,8 @@ function requireRunning(season: Season, league: League, now: Date): void {
 /**
  * Enters a team into a season that runs or is planned (SEASON-34), or changes from which week and
  * against whom it plays. `of`: the season's id; by default the planned one, otherwise the running.
- * @param matchups `none`: nothing moves; `byes`: it meets who has the bye in each coming week;
- * `replan`: the coming weeks are made anew
+ * @param matchups `none`: nothing moves; `byes`: it meets the team with the bye in each coming
+ * week; `replan`: the coming weeks are made anew
  * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned; 409
  * when the team has withdrawn.
  */
@@ -80,7 +80,7 @@ export async function enterTeam(
   return season;
 }
 
-/** In each coming week with a bye, the team meets the one that has it, home by turns. */
+/** In each coming week with a bye, the team meets the team with the bye, alternately at home. */
 async function takeByes(
   trx: Database,
   season: Season,
@@ -118,8 +118,8 @@ async function takeByes(
 }
 
 /**
- * Makes the weeks of `coming` anew, from round 0 of all entered teams (SEASON-34). The weeks stay. A
- * team that enters later has matchups from then on.
+ * Makes the matchups of the weeks in `coming` anew, from round 0 of all entered teams (SEASON-34).
+ * The weeks themselves stay. A team that enters later has matchups from its first week on.
  */
 async function replan(trx: Database, season: Season, coming: readonly Side[]): Promise<void> {
   const { teams } = await readFacts(trx, season);
@@ -141,20 +141,20 @@ async function replan(trx: Database, season: Season, coming: readonly Side[]): P
   await insertSides(trx, season, sides);
 }
 
-/** Whether who withdraws from `monday` on has played fewer than half of its matchups (SEASON-35). */
+/** Whether fewer than half of a team's matchups are before `monday`, its withdrawal (SEASON-35). */
 export const isBeforeHalf = (weeks: readonly string[], monday: string): boolean =>
   weeks.filter((week) => week < monday).length * 2 < weeks.length;
 
 type Withdrawal = {
   season: Season;
   from_week: string;
-  /** What becomes of its matchups. `none`: the season has not begun, and they are gone. */
+  /** What becomes of the team's matchups. `none`: deleted, because the season has not begun. */
   matchups: 'annulled' | 'forfeits' | 'none';
 };
 
 /**
- * Withdraws a team from a week on (SEASON-35). Without `from`, a season that runs goes before a
- * planned one, which the team leaves as if it had never been in it (SEASON-52).
+ * Withdraws a team from a week on (SEASON-35). Without `from`, it leaves the running season, or
+ * else the planned one. It leaves a planned season as if it had never been in it (SEASON-52).
  * @throws Refusal 400 when the team is in no such season, a running season has no `reason`, or a
  * planned one would have too few teams; 409 when the team has withdrawn already.
  */
@@ -212,8 +212,8 @@ export async function withdrawTeam(
 const TEAMS_MIN = 2;
 
 /**
- * Takes a team out of a season that has not begun (SEASON-52). Its weeks, and those without
- * matchups, stay; if the team had matchups, the weeks are made anew among the others.
+ * Takes a team out of a season that has not begun (SEASON-52). The season's weeks stay, also those
+ * without matchups. If the team had matchups, those of the other teams are made anew.
  * @param only whether it is the league's only season, which cannot be dropped
  */
 async function leavePlan(

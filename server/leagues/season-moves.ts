@@ -9,7 +9,7 @@ import { followSchedule, type Season } from './seasons.ts';
 /** The weeks from the Monday `from` on. `paused`: Mondays that are postponed or left out. */
 type Run = { from: string; paused: ReadonlySet<string> };
 
-/** Where the week `week` of `was` lies in `is`: in both it has the same number. */
+/** The week in `is` that has the same number as `week` has in `was`. */
 function moved(week: string, was: Run, is: Run): string {
   let left = 0;
   for (let at = was.from; at < week; at = addDays(at, 7)) if (!was.paused.has(at)) left += 1;
@@ -20,7 +20,7 @@ function moved(week: string, was: Run, is: Run): string {
   }
 }
 
-/** A century of weeks. */
+/** A century. No season is that long. */
 const FAR_DAYS = 5_200 * 7;
 
 /** Moves the matchups of a season from the week `was.from` on, and its end. */
@@ -31,7 +31,7 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
   const moves = rows
     .map(({ week }) => ({ week, to: moved(week, was, is) }))
     .filter(({ week, to }) => week !== to);
-  // A primary key is checked row by row, so no row may pass over another one: first all go far away.
+  // A primary key is checked row by row, so move all rows far away first: no two ever collide.
   await sql`
     update matchup_sides m set week = r.to + ${FAR_DAYS}::integer
     from ${recordset(moves, 'week date, "to" date')}
@@ -48,7 +48,7 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
       .execute();
 }
 
-/** Moves a planned season so that it begins on the Monday `starts_on`. Weeks that are left out stay. */
+/** Moves a planned season to begin on the Monday `starts_on`. Left-out weeks do not move. */
 export async function moveSeason(trx: Database, season: Season, starts_on: string): Promise<void> {
   const { rows } = await sql<{ week: string }>`
     select week from season_pauses where season_id = ${season.id}`.execute(trx);

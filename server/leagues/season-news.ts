@@ -18,7 +18,7 @@ export async function readChanges(
   return rows.map(({ at, text }) => ({ at: at.toISOString(), text }));
 }
 
-/** Tells everybody of the league, and keeps the sentence for its page (SEASON-37). */
+/** Notifies everybody in the league, and stores the sentence for the season's page (SEASON-37). */
 export async function tell(trx: Database, season: Season, at: Date, text: string): Promise<void> {
   await trx.insertInto('season_changes').values({ season_id: season.id, at, text }).execute();
   await notify(trx, { league: [season.league_id] });

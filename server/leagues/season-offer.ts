@@ -68,8 +68,8 @@ const factsOf = (award: FinalAward | undefined) =>
 const CHANGED_MOST = 5;
 
 /**
- * Final seasons of leagues `l` in reach that a late change has marked (SEASON-25). Reads the marks
- * alone: `clearMarks` takes off those that would change nothing.
+ * Final seasons of leagues `l` in reach that a late change has marked (SEASON-25). Reads only the
+ * marks: `clearMarks` removes those that would change nothing.
  */
 export async function readChangedSeasons(
   db: Database,
@@ -85,12 +85,12 @@ export async function readChangedSeasons(
 
 /** How many marked seasons are counted anew each time, the newest changes first. */
 const RECOUNTED_MOST = 20;
-/** Only another change alters what a count comes to, and that renews the mark. */
+/** Marks older than this are not counted again: only a new change, and so a new mark, matters. */
 const RECOUNTED_MS = 3_600_000;
 
 /**
- * Takes the mark off final seasons that a new count would leave as they are, such as after a game
- * was voided and restored (SEASON-25). Returns how many.
+ * Removes the mark of final seasons that a new count would not change, such as after a game was
+ * voided and restored (SEASON-25). Returns how many.
  */
 export async function clearMarks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const since = new Date(clock.now().getTime() - RECOUNTED_MS);
@@ -104,7 +104,7 @@ export async function clearMarks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
       .updateTable('seasons')
       .set({ touched_at: null })
       .where('id', '=', season.id)
-      // A change since the count has marked it again.
+      // If not equal, a change since the count has marked the season again.
       .where('touched_at', '=', season.touched_at)
       .executeTakeFirst();
     cleared += Number(numUpdatedRows);

@@ -219,7 +219,7 @@ test('AWARD-01, AWARD-02, AWARD-03, AWARD-04, AWARD-05, AWARD-06, AWARD-07, AWAR
               ),
             };
       for (const [key, found] of Object.entries(wanted)) {
-        // A week of nothing is nobody's best.
+        // A total of 0 wins no award.
         if (key === 'best_week' && found?.value === 0) continue;
         expect([
           key,

@@ -20,7 +20,7 @@ import {
   stateOf,
 } from './seasons.ts';
 
-/** The next season in one form (SEASON-50): looked at first, then made in one transaction. */
+/** The next season in one form (SEASON-50): previewed first, then made in one transaction. */
 
 type Wanted = Omit<NextSeasonBody, 'league'>;
 
@@ -30,7 +30,7 @@ type Plan = {
   starts_on: string;
   mondays: string[];
   left_out: string[];
-  /** Teams of the league that go on, by id. */
+  /** The teams of the league that play in the next season, by id. */
   teams: { id: number; name: string; players: number }[];
   players_leave: number;
 };
@@ -117,7 +117,7 @@ export async function previewNextSeason(
     wanted,
     now,
   );
-  // New teams have no ids yet: they come last, as they will.
+  // New teams have no ids yet. They come last, because they will get the highest ids.
   const seats = [
     ...teams.map(({ id, name }) => ({ id, name })),
     ...wanted.new_teams.map((name, at) => ({ id: -1 - at, name })),
@@ -159,8 +159,8 @@ export async function previewNextSeason(
 }
 
 /**
- * Makes the next season, with its teams, weeks and codes. While the former season is in grace,
- * players leave their teams with its end (SEASON-51).
+ * Makes the next season, with its teams, weeks and codes. If the former season is still in grace,
+ * players leave their teams when it ends (SEASON-51).
  * @throws Refusal as `plan`; 400 when it would begin in the running week without `at_once`; 409 when
  * a new team's name is taken.
  */

@@ -21,7 +21,9 @@ import { countSeason, endSeasons, touchSeasons } from './season-end.ts';
 import { readResults } from './season-results.ts';
 import { readSeasons } from './seasons.ts';
 
-/* Two changes at once, in two processes: seasons, cups and contests stay what one order makes them. */
+/*
+ * Two changes at once, in two processes: seasons, cups and contests end as after one of the orders.
+ */
 
 const { t, ago } = midweekApp();
 let other: TestApp;
@@ -39,7 +41,7 @@ async function operator<T>(app: TestApp, path: string, body: object) {
 }
 const sorted = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted();
 
-/** Two teams of a player each that met last week and meet in this one, with a game each. */
+/** Two teams of one player each that met last week and meet again this week, with a game each. */
 async function season() {
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -7) });
@@ -83,7 +85,7 @@ test('SEASON-22, SEASON-23, P107: two ends at once store one final table', async
 test('SEASON-25: a late or void game beside the end is in the table, or marks the season', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, read, end, play, games } = await season();
-    // Ended from its grace, too.
+    // In half of the rounds, the season is ended from its grace.
     if (round % 4 < 2) await operator(t, 'seasons/end/', { league: league.name });
     const change = round % 2 === 0 ? play(1, 400) : voidGame(t, games[0]);
     await Promise.all([end(other), change]);

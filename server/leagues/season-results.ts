@@ -28,7 +28,9 @@ export type FinalBest = {
   team: string;
   week: number;
   score: number;
-  /** The team had no other player, so its name would reveal a hidden one (LEAGUE-20). */
+  /**
+   * Whether the player was alone on the team, whose name would reveal them if hidden (LEAGUE-20).
+   */
   alone: boolean;
 };
 export type FinalAward = Omit<Award, 'winners'> & {

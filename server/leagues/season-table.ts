@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 
 export type TieBreak = 'total' | 'head_to_head';
 
-/** What puts a row below the row above; null for the first row and between equal teams. */
+/** Why a row is below the row above it; null for the first row and between equal teams. */
 export type Reason = 'wins' | 'total' | 'head_to_head' | 'best_week';
 
 /**
@@ -88,7 +88,7 @@ type Team = Omit<TableRow, 'by' | 'level'> & {
   best_weeks: readonly number[];
 };
 
-/** Teams that no criterion divides, and what put them below the group above. */
+/** Teams that no criterion separates, and the criterion that put them below the group above. */
 type Group = { teams: Team[]; by: Reason | null };
 
 const byName = (a: Team, b: Team) =>
@@ -123,7 +123,7 @@ function divide(
   if (teams.length === 1 || criterion === undefined) return [{ teams, by: null }];
   const parts = partsBy(criterion, teams, decided);
   if (parts.length === 1) return divide(teams, rest, decided);
-  // A part that head-to-head has made smaller is judged by it again, among itself (SEASON-12).
+  // If head-to-head has split a group, apply it again within each part (SEASON-12).
   const next = criterion === 'head_to_head' ? [criterion, ...rest] : rest;
   return parts.flatMap((part, at) => {
     const groups = divide(part, next, decided);
@@ -178,7 +178,7 @@ function valuesBy(
 
 /**
  * Wins, then own minus opponents' totals, in the matchups among `teams` (SEASON-12); null unless
- * every two of them have met equally often, at least once.
+ * all pairs of them have met equally often, at least once.
  */
 function headToHead(
   teams: readonly Team[],

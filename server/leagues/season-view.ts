@@ -27,7 +27,7 @@ export type SeasonTeam = {
   annulled: boolean;
 };
 
-/** What a season's table is worked out from. */
+/** The facts from which a season's table is computed. */
 export type SeasonFacts = {
   season: Season;
   teams: ReadonlyMap<number, SeasonTeam>;
@@ -122,7 +122,9 @@ function runningTable(facts: SeasonFacts, current: string): Table {
   return { standings: standingsOf(rows), rows: notesOf(facts, rows) };
 }
 
-/** The stored table. Level teams share a place, and a team that withdrew has that of its row (SEASON-14). */
+/**
+ * The stored table. Level teams share a place; a withdrawn team has that of its row (SEASON-14).
+ */
 const finalTable = ({ rows }: StoredResult): Table => ({
   standings: rows.map(({ place, team, won, drawn, lost, total }, at) => ({
     place: place ?? at + 1,
@@ -146,7 +148,7 @@ export const standingsOf = (rows: readonly TableRow[]): Standing[] =>
     total,
   }));
 
-/** What the table says besides its figures. */
+/** The notes of the table: withdrawals, late entries, and criteria that decided. */
 export function notesOf(
   { season, teams, pauses }: SeasonFacts,
   rows: readonly TableRow[],
@@ -228,7 +230,7 @@ function winnerOf(decision: Exclude<Ruling, 'annulled'> | undefined, difference:
   return difference > 0 ? ('home' as const) : ('away' as const);
 }
 
-/** The decision on a matchup other than by its totals: a ruling, or a side that withdrew (SEASON-35). */
+/** The decision on a matchup if not by totals: a ruling, or a side that withdrew (SEASON-35). */
 export function decisionOn(
   { teams }: Pick<SeasonFacts, 'teams'>,
   { team_id, opponent_id, week, ruling, reason }: SideRow,

@@ -18,8 +18,8 @@ import {
 } from './seasons.ts';
 
 /**
- * What staff change in a week of a season: it is postponed, or a matchup is decided by a ruling.
- * Each function locks the league's seasons, and is called in a transaction.
+ * Changes by staff to a week of a season: they postpone it, or decide a matchup by a ruling. Each
+ * function locks the league's seasons, and must be called in a transaction.
  */
 
 type Place = {
@@ -31,7 +31,7 @@ type Place = {
   number: (week: string) => number;
 };
 
-/** Locks, and finds the season that holds a week. */
+/** Locks the league's seasons, and finds the season that holds a week. */
 async function lockWeek(trx: Database, league: League, week: string, now: Date): Promise<Place> {
   const seasons = await lockSeasons(trx, league.id);
   const season = seasonInWeek(seasons, week);
@@ -41,8 +41,8 @@ async function lockWeek(trx: Database, league: League, week: string, now: Date):
 }
 
 /**
- * Moves the weeks of a season from `from` on, when the week `from` is no longer paused as it was, and
- * the planned next season if it would overlap (SEASON-33).
+ * Moves the weeks of a season after the week `from` was postponed or its postponement undone. Moves
+ * the planned next season too, if it would overlap (SEASON-33).
  */
 async function shift(
   trx: Database,

@@ -13,10 +13,10 @@ import { type FinalRow, readResults } from './season-results.ts';
 import type { Decided, Entry, TieBreak } from './season-table.ts';
 
 /*
- * Whole seasons at random through the calls of staff, machines and the clock: moves, withdrawals, new
- * teams, rulings, voids, held and late games, postponed weeks. Whatever happened, the stored table and
- * awards are those that a naive count of all that happened finds, and that the second implementation
- * of the table orders. Weeks of games come from PostgreSQL's `timezone()`.
+ * Plays random whole seasons through the calls of staff and machines: moves, withdrawals, new
+ * teams, rulings, voids, held and late games, postponed weeks. The stored table and awards must
+ * always equal a naive count of everything that happened, in the order of the second implementation
+ * of the table. Weeks of games come from PostgreSQL's `timezone()`.
  */
 
 const t = withApp();
@@ -42,13 +42,13 @@ type Played = {
   score: number;
   at: number;
   state: Fate;
-  /** Team and week when it arrived; null for a game of the player alone (SEASON-04). */
+  /** Team and week when the game arrived; null if it counts only for the player (SEASON-04). */
   for: { team: number; week: string } | null;
 };
 type Member = { from: string; to: string | null; annulled: boolean };
 type Pair = { home: number; away: number | null; ruling?: Ruling | undefined };
 
-/** What happened, and nothing that the server has worked out from it. */
+/** What happened, without anything that the server has derived from it. */
 type Facts = {
   first: string;
   rounds: Pair[][];
@@ -78,7 +78,7 @@ function isAnnulled(facts: Facts, team: number, monday: string): boolean {
   return own.filter((week) => week < monday).length < own.length / 2;
 }
 
-/** SEASON-34: in each coming week with a bye, the new team meets who has it, home by turns. */
+/** SEASON-34: in each coming week with a bye, the new team meets its team, alternately at home. */
 function takeByes(facts: Facts, team: number, current: string): void {
   let turn = 0;
   for (const [at, week] of mondays(facts).entries()) {
@@ -385,11 +385,11 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
   while (current() <= lastOf(facts)) {
     t.clock.advance((4 + draw(36)) * HOUR + draw(60) * 60_000);
     step += 1;
-    // Withdrawals and new teams are rare, and no world is without them.
+    // Withdrawals and new teams are rare, so force some into each world.
     const chosen = step % 8 === 0 ? 10 + ((step / 8) % 2) : draw(12);
     await (chosen === 10 ? withdraw : chosen === 11 ? enter : (actions[chosen] ?? report))();
   }
-  // Some changes during the grace, at whose end nothing is open.
+  // Some changes during the grace. At its end, nothing is open.
   for (let n = 0; n < 3; n += 1) await [report, settle, rule][draw(3)]?.();
   moveTo(startOf(addDays(lastOf(facts), 7), zone).getTime() + (24 + 14 * 24) * HOUR + 1);
   expect(await endSeasons(t)).toBe(1);
@@ -436,7 +436,7 @@ function expectSame(
   }
   const awardOf = (key: string) => stored?.awards.find((award) => award.key === key);
   for (const [key, found] of Object.entries(awards)) {
-    // A game of nothing is the best of nobody's season.
+    // A game with a score of 0 wins no award.
     if (key === 'best_game' && found?.players.size === 0) continue;
     if (key === 'best_week' && found?.value === 0) continue;
     const award = awardOf(key);
@@ -458,7 +458,7 @@ test('SEASON-04 to 35, AWARD-01 to 08, FRAME-02, LEAGUE-02: whatever happens in 
         const { id, season, facts, nameOf, settle } = await playSeason(draw, tieBreak);
         const [first] = await readResults(t.db, id);
         expectSame(first, replay(facts, tieBreak, nameOf));
-        // SEASON-25: what comes after the end changes it by a correction only.
+        // SEASON-25: after the end, games change the result only by a correction.
         for (let n = 0; n < 3; n += 1) await settle();
         expect(await readResults(t.db, id)).toEqual([first]);
         if (await post('seasons/correct/', { season, reason: 'Why' })) {

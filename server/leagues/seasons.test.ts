@@ -28,7 +28,7 @@ const { t, ago } = midweekApp();
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 
-/** Two teams of a player each, that have met for `weeks` weeks up to this one. */
+/** Two teams of one player each, which have met for `weeks` weeks including this one. */
 async function season({ weeks = 3, teams = 2 } = {}) {
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -7 * (weeks - 1)) });
@@ -43,7 +43,7 @@ async function season({ weeks = 3, teams = 2 } = {}) {
   const operator = async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
     const query =
       method === 'GET' && body ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
-    // A session of staff would not outlive a clock that moves on by days.
+    // Sign in anew, because a staff session ends when the clock moves on by days.
     const staff = await makeStaff(t);
     const answer = await t.call(method, `/api/operator/${path}${query}`, {
       headers: staff.headers,
@@ -62,7 +62,7 @@ async function season({ weeks = 3, teams = 2 } = {}) {
     ).body;
   const play = (player: Player | undefined, score: number, played_at: Date) =>
     makeGames(t, machine, player as Player, [{ score, played_at }]);
-  /** What the machine greets the player with (MACH-02). */
+  /** The number of league games left, with which the machine greets the player (MACH-02). */
   const gamesLeft = async (player: Player | undefined): Promise<number> =>
     (
       await t.call('GET', `/api/machine/players/${player?.uuid}/`, {
@@ -334,7 +334,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
     'A: 0 wins, not 1, 0 points, not 300, 2nd, not 1st',
     `Best game: ${players[1]?.username} 200, not ${players[0]?.username} 300`,
     `Best week: ${players[1]?.username} 200, not ${players[0]?.username} 300`,
-    // Both had carried their teams for a week, in the order of the lot.
+    // Both players had carried their teams for a week; the lot decides the order.
     expect.stringMatching(`^Carried the team: ${players[1]?.username} 1, not .+, .+ 1$`),
     'Best team week: B 200, not A 300',
     expect.stringMatching(/^Closest matchup: nobody, not (A, B|B, A) 100$/),
@@ -365,7 +365,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
   await operator('POST', 'games/restore/', game);
   await operator('POST', 'games/void/', game);
   expect((await page()).changes).toEqual(touched.changes);
-  // A new count that equals the stored one offers nothing, so nothing says that it would.
+  // A new count equals the stored one: the season is still marked, but there is no offer.
   await operator('POST', 'games/restore/', game);
   expect(await page()).toMatchObject({ season: { touched: true }, changes: [] });
   expect(await clearMarks(t)).toBe(1);
@@ -394,7 +394,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a co
     status: 400,
     body: { detail: 'A new count changes nothing.' },
   });
-  // A ruling, made or removed, is another cause than a game.
+  // The cause named is the ruling, made or removed, not a game.
   const rule = { league: league.name, week: addDays(week, -7), team: 'A' };
   for (const ruling of ['annulled', 'none']) {
     await operator('POST', 'leagues/ruling/', { ...rule, ruling, reason: 'The hoop was broken' });
@@ -572,7 +572,7 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows
     [4, 'D'],
   ]);
   expect(before.champions).toEqual([]);
-  // SEASON-50: unless staff say otherwise, it is in the next season.
+  // SEASON-50: by default, the team is in the next season.
   expect(await operator('POST', 'seasons/next/preview/', { league: league.name })).toMatchObject({
     body: { teams: ['A', 'B', 'C', 'D', 'Late'] },
   });
@@ -580,7 +580,7 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows
   const after = await running();
   const { standings, champions, season: of } = await page();
   expect(after.standings).toEqual(standings);
-  // They met and lost in different weeks, or drew without a game.
+  // These teams met and lost in different weeks, or drew without a game.
   expect(new Set(standings.slice(1).map(({ place }) => place)).size).toBeLessThan(3);
   expect(standings.map(({ team }) => team).toSorted()).toEqual(['A', 'B', 'C', 'D']);
   expect(of.entries.map(({ team }) => team)).toEqual(['A', 'B', 'C', 'D']);
@@ -699,7 +699,7 @@ test('SEASON-52: a team leaves a planned season, whose weeks are made anew and k
     .where('what', '=', 'Left B out of Season 2')
     .executeTakeFirstOrThrow();
   expect([area, noted]).toEqual(['leagues', { reason: null }]);
-  // Taken in again, the plan is as it was.
+  // Once the team is taken in again, the plan is as before.
   const team = `id:${await teamId(league.id, 'B')}`;
   expect(await operator('POST', 'teams/enter/', { team, matchups: 'replan' })).toMatchObject({
     status: 200,
@@ -767,7 +767,7 @@ test('SEASON-52: a planned season keeps two teams, and is left as a whole', asyn
     },
   });
   expect((await plan()).schedule).toEqual(left.schedule);
-  // Once it runs, it is a withdrawal, which the league reads the reason of.
+  // Once the season runs, leaving it is a withdrawal, and the league reads the reason.
   await at(7 * DAY, async () => {
     expect(await leave('C', { from: addDays(week, 14) })).toMatchObject({
       status: 400,

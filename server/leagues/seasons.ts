@@ -51,7 +51,7 @@ export function stateOf(
 }
 
 /**
- * @throws Refusal 400 for a season that is to begin in the running week, unless staff say so
+ * @throws Refusal 400 for a season that would begin in the running week, unless `at_once`
  * (SEASON-52).
  */
 export function requireAtOnce(starts_on: string, current: string, at_once: boolean): void {
@@ -147,7 +147,7 @@ export const numberOfWeek = (
     select count(*) from season_pauses p where p.season_id = ${season}.id and p.week < ${week}
       and p.week >= ${season}.starts_on))::integer`;
 
-/** The number of a week in the season that holds it; null for a postponed one, and outside of any. */
+/** The number of a week in its season; null if it is postponed or in no season. */
 export async function readWeekNumber(
   db: Database,
   leagueId: number,
@@ -175,7 +175,7 @@ export const inPausedWeek = (
   select from season_entries e join season_pauses p on p.season_id = e.season_id
   where e.team_id = ${team} and p.week = ${week})`;
 
-/** Numbers weeks of a season (SEASON-06): a Monday to its number from 1. A postponed week has the number of the next. */
+/** Maps Mondays to numbers from 1 (SEASON-06). A postponed week has the number of the next week. */
 export function numberer(
   { starts_on }: Pick<Season, 'starts_on'>,
   paused: ReadonlySet<string>,

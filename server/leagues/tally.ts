@@ -16,7 +16,7 @@ export type Fate = {
   place: number | null;
 };
 
-/** What a player's week gives one team. */
+/** What a player's week adds to one team. */
 export type Share = {
   team_id: number;
   games_played: number;

@@ -12,7 +12,7 @@ import { weekTable } from './this-week.ts';
 /** A season may have more weeks than this (HAND-64). */
 const RESULTS_MOST = 30;
 
-/** The one answer for a team that does not exist, and for one of another league (P112). */
+/** The same answer for an unknown team and for a team of another league (P112). */
 const NO_SUCH_TEAM = 'No such team in your league.';
 
 /**

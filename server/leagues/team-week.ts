@@ -84,9 +84,9 @@ export async function readTeamWeek(
 }
 
 /**
- * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row always sees
- * the names of team mates; former members' names, and all names for somebody who joined by the code
- * (LEAGUE-23), only if `mayBeNamed`.
+ * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row sees the
+ * names of all team mates. Former members are named only if `mayBeNamed`, and so is everybody if
+ * the caller joined by the code (LEAGUE-23).
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,

@@ -155,7 +155,7 @@ test('the ninth game of a week does not count; a late game replaces a later one'
     team_total_score: 26,
     me: { league_games_left: 0, fourth_best: 5 },
   });
-  // This game makes today's eighth game the ninth.
+  // With this earlier game, today's eighth game becomes the ninth.
   const late = await makeGames(t, machine, player, [{ score: 50, played_at: ago(DAY) }]);
   expect(countsOf(late)).toEqual(['league']);
   expect(await stats(player)).toMatchObject({

@@ -69,7 +69,7 @@ type StatsRow = TeamWeekRow &
     joined_at: Date | null;
     joined_how: JoinedBy | null;
     date_of_birth: string | null;
-    /** null if the zone was not in `zones`. */
+    /** null if the league's zone was not in `zones` at the query. */
     week: string | null;
   };
 
@@ -102,7 +102,7 @@ export async function readLeagueStats(
     ) c on true ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws for a zone that Intl does not know: in `zones` it would break every later query.
+      // Throws if Intl does not know the zone, which would break every later query once in `zones`.
       weekOf(now, timezone);
       zones.add(timezone);
     }
@@ -149,7 +149,7 @@ export async function readLeagueStats(
   return playerIds.map((id) => stats.get(id) ?? null);
 }
 
-/** What members may share; null while nobody can join with the code (HAND-43). */
+/** The invitation that members may share; null while nobody can join with the code (HAND-43). */
 function inviteOf(
   { join_code: code, joining, rosters_locked, league }: StatsRow,
   season: SeasonOfStats | null,
@@ -255,7 +255,7 @@ function statsOf(
 const nameOf = ({ members }: TeamWeek, playerId: number): string | null =>
   members.find(({ player_id }) => player_id === playerId)?.username ?? null;
 
-/** The table of a team's week as it is answered, and its rows with the players' numbers. */
+/** The table of a team's week for the answer, and its rows with the players' numbers. */
 export function weekTable(
   played: TeamWeek,
   counting: boolean,

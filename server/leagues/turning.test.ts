@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isNudging, turningGain } from './turning.ts';
 
 const BEST = 4;
-/** The longest week of this many games is tried in every order of scores. */
+/** Skips weeks with more possible sequences of scores than this. */
 const TRIES = 70_000;
 
 /** Whether some games up to the high score make the team level or ahead (NUDGE-01). */
@@ -55,7 +55,7 @@ test('NUDGE-01, PUSH-T8: as every order of games up to the high score says', () 
 });
 
 test.each([
-  // One game left, and the fourth best makes way.
+  // One game left, which replaces the fourth best.
   [135, [611, 402, 388, 341, 300, 200, 100], 1, 611, 270],
   [270, [611, 402, 388, 341, 300, 200, 100], 1, 611, 270],
   [271, [611, 402, 388, 341, 300, 200, 100], 1, 611, null],

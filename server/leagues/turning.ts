@@ -19,9 +19,9 @@ const totalOf = (scores: readonly number[]) =>
     .reduce((total, score) => total + score, 0);
 
 /**
- * How much the team's total grows if each game left is as good as the player's best one; null if
- * that does not turn the week: it must make up for `gap`, by how much the team is behind, or lead
- * if the team is level (NUDGE-01).
+ * How much the team's total grows if each game left equals the player's high score; null if that
+ * does not turn the week. To turn it, a team that is behind by `gap` must draw level, and a level
+ * team must lead (NUDGE-01).
  */
 export function turningGain(gap: number, { scores, left, high_score }: Chance): number | null {
   const best = Array.from({ length: left }, () => high_score);
@@ -71,7 +71,9 @@ export const CHANCES = sql<string | null>`
     where p.team_id = r.team_id and p.league_mode_enabled
   ) end`;
 
-/** What `CHANCES` gave, by player. `nudged`: this week, by whomever. */
+/**
+ * Parses the text of `CHANCES`, by player. `nudged`: whether anybody nudged the player this week.
+ */
 export function chancesOf(text: string | null): Map<number, Chance & { nudged: boolean }> {
   const lines = text === null ? [] : text.split('\n');
   return new Map(
@@ -85,7 +87,7 @@ export function chancesOf(text: string | null): Map<number, Chance & { nudged: b
   );
 }
 
-/** What nudging takes to know: the chances of the team, and who nudged the player this week. */
+/** What a nudge depends on: the chances of the team, and who nudged the player this week. */
 export type NudgesOf = {
   chances: ReturnType<typeof chancesOf>;
   /** 0 for nobody in particular; null if there is no nudge to show. */
@@ -93,8 +95,8 @@ export type NudgesOf = {
 };
 
 /**
- * SQL: who nudged player `r` this week; null if there is nothing to show: nobody did, the player
- * takes no nudges, or has played since (NUDGE-05, NUDGE-06).
+ * SQL: who nudged player `r` this week; null if nobody did, the player takes no nudges, or the
+ * player has played since (NUDGE-05, NUDGE-06).
  */
 const NUDGED_BY = sql`(
   select coalesce(n.sender_id, 0) from nudges n

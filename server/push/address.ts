@@ -16,7 +16,7 @@ const matches = (host: string, pattern: string): boolean =>
  * names, or `*.` and a name, which stands for one or more labels before it.
  */
 export function endpointOf(text: string, hosts: readonly string[]): URL | null {
-  // URL drops blanks and control characters, which another reader may take for a part of the host.
+  // URL drops blanks and control characters, which another parser may read as part of the host.
   if (text.length > ENDPOINT_MAX || !/^https:\/\/[\x21-\x7e]+$/.test(text)) return null;
   const url = URL.parse(text);
   if (url === null || url.href !== text || url.protocol !== 'https:') return null;
@@ -51,7 +51,7 @@ export function authOf(text: string): Buffer | null {
   return bytes?.length === AUTH_BYTES ? bytes : null;
 }
 
-/** Addresses that are not of the public internet. */
+/** Addresses outside the public internet. */
 const PRIVATE = new BlockList();
 for (const [net, bits] of [
   ['0.0.0.0', 8],
@@ -70,7 +70,7 @@ for (const [net, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   PRIVATE.addSubnet(net, bits, 'ipv4');
-/** Of IPv6, only global unicast is public, without what carries an IPv4 address or is an example. */
+/** In IPv6, only global unicast is public, except embedded IPv4 addresses and example ranges. */
 const PUBLIC_V6 = new BlockList();
 PUBLIC_V6.addSubnet('2000::', 3, 'ipv6');
 for (const [net, bits] of [
@@ -93,8 +93,8 @@ type Resolve = (
 ) => void;
 
 /**
- * Resolves a name for one connection, which uses exactly the answer that was judged: a name that
- * resolves to something else a moment later changes nothing. Fails if any address is not public.
+ * Resolves a name for one connection and fails if any address is not public. The connection uses
+ * exactly these addresses, so a name that resolves differently a moment later does no harm.
  */
 export const judged =
   (resolve: Resolve): LookupFunction =>

@@ -3,24 +3,24 @@ import type { Deps } from '../deps.ts';
 
 /* What the nightly clean-up does with devices, notices and keys. */
 
-/** A device that was not seen for so long ends (PUSH-36). */
+/** A device that was not seen for this long is removed (PUSH-36). */
 const UNSEEN_MS = 60 * 24 * 3_600_000;
-/** A device that failed so often, for so long, ends (PUSH-49). */
+/** A device that failed this often, for this long, is removed (PUSH-49). */
 const FAILURES_MAX = 20;
 const FAILING_MS = 7 * 24 * 3_600_000;
 
 /** How long notices are kept after their cause. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** A retired pair of keys signs for so long for the devices that subscribed with it (PUSH-45). */
+/** A retired key pair signs this long for the devices that subscribed with it (PUSH-45). */
 const RETIRED_MS = 60 * 24 * 3_600_000;
 /** Margin for sessions that expire while the clean-up runs. */
 const SOON_MS = 60_000;
 
 /**
- * Runs before expired sessions are deleted: their devices stay (PUSH-36). Ends devices that were
- * not seen, or failed, for too long, and deletes old notices and pairs of keys, with the devices
- * that a pair signs for (P70). Returns how many devices ended.
- * @param idleMs after this time without use a session has expired
+ * Removes devices that were not seen, or failed, for too long. Deletes old notices and key pairs,
+ * with the devices that such a pair signs for (P70). Must run before expired sessions are deleted,
+ * so that their devices stay (PUSH-36). Returns how many devices were removed.
+ * @param idleMs a session expires after this time without use
  */
 export async function cleanUpPush(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

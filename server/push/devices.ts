@@ -20,13 +20,13 @@ const DEVICES_MAX = 10;
 const UNKNOWN_SERVICE = "This browser's push service is not known here.";
 const BAD_KEY = 'This is not a key of a subscription.';
 
-/** What is stored sealed: it lets anybody write to the browser (PUSH-51). */
+/** Stored sealed, because anybody who has it can write to the browser (PUSH-51). */
 export type Subscription = { endpoint: string; p256dh: string; auth: string };
 
 /**
- * Stores the browser of this session as a device. An address belongs to the player who sent it
- * last, and what waits for it goes with the former one (PUSH-35).
- * @throws Refusal 400 for an address, key or zone that is not known; 401; 429.
+ * Stores the browser of this session as a device. A push address belongs to the player who sent it
+ * last; messages that wait for its former player are deleted (PUSH-35).
+ * @throws Refusal 400 for an unknown address, key or zone; 401; 429.
  */
 export async function putDevice(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -87,7 +87,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** Ends the devices beyond DEVICES_MAX that were not seen for the longest time. */
+/** Removes the devices beyond DEVICES_MAX, those unseen for longest. */
 async function dropOldest(trx: Database, playerId: number): Promise<void> {
   await sql`
     delete from push_devices where id in (

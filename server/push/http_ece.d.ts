@@ -1,4 +1,4 @@
-/** The package has no types. It is CommonJS, so all that it exports is its `default`. */
+/** The package has no types. It is CommonJS, so its exports are the `default`. */
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto';
 

@@ -13,7 +13,7 @@ type KeyDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 type Pair = { id: number; public_key: Buffer; private_key: string };
 
 const TOKEN_LIFE_S = 12 * 3600;
-/** A token is used for an hour less than it lives. */
+/** A token is reused until an hour before it expires. */
 const TOKEN_USED_S = 11 * 3600;
 
 function makePair(): Omit<Pair, 'id'> {
@@ -51,8 +51,8 @@ async function addPair({ config, clock }: KeyDeps, trx: Database): Promise<Pair>
 }
 
 /**
- * The pair that browsers subscribe with. Makes it at the first use, and a new one if no SECRET_KEY
- * opens it. Processes that start together make one.
+ * The key pair that browsers subscribe with. Makes it at the first use, and again if no SECRET_KEY
+ * decrypts it. Processes that start together share one pair.
  */
 export async function currentPair(deps: KeyDeps): Promise<Pair> {
   const { config, db, log } = deps;
@@ -79,7 +79,7 @@ const readCurrent = (db: Database) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Makes another pair; devices follow at their next start (PUSH-45). */
+/** Makes a new key pair. Devices switch to it at their next start (PUSH-45). */
 export async function rotatePair(deps: KeyDeps): Promise<void> {
   await lockPatiently(deps.db, 'push');
   await addPair(deps, deps.db);
@@ -104,7 +104,7 @@ export function authorizer(deps: KeyDeps) {
     return pair;
   }
 
-  /** null if the pair is gone, or no SECRET_KEY opens it. */
+  /** null if the pair is gone, or no SECRET_KEY decrypts it. */
   return async (keyId: number, origin: string, subject: string): Promise<string | null> => {
     const now_s = Math.floor(deps.clock.now().getTime() / 1000);
     const name = `${keyId} ${origin}`;
@@ -115,7 +115,7 @@ export function authorizer(deps: KeyDeps) {
     const sign = createSigner({ algorithm: 'ES256', key: pair.private_key, noTimestamp: true });
     const token = sign({ aud: origin, exp: now_s + TOKEN_LIFE_S, sub: subject });
     const text = `vapid t=${token}, k=${pair.public_key.toString('base64url')}`;
-    // Keeps no token of a host that is used no more.
+    // Drop expired tokens, so that unused hosts leave the cache.
     for (const [old, { until }] of cached) if (until <= now_s) cached.delete(old);
     cached.set(name, { text, until: now_s + TOKEN_USED_S });
     return text;

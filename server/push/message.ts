@@ -23,11 +23,11 @@ export function cut(text: string, most: number): string {
   return `${kept}…`;
 }
 
-/** Names in notifications are cut there (PUSH-41). */
+/** Longer names are cut in notifications (PUSH-41). */
 const NAME_MAX = 24;
 export const shortName = (name: string): string => cut(name, NAME_MAX);
 
-/** Names a notice for push service and browser: a repeat replaces the first (PUSH-48). */
+/** The name of a notice for push service and browser: a repeat replaces the first (PUSH-48). */
 export function tagOf({
   player_id,
   kind,
@@ -37,7 +37,7 @@ export function tagOf({
   return digest.subarray(0, TAG_BYTES).toString('base64url');
 }
 
-/** The message as Safari shows it by itself; elsewhere the service worker does. */
+/** The message, in a form that Safari shows itself. Elsewhere the service worker shows it. */
 export function messageOf(
   publicUrl: string,
   notice: StoredNotice,

@@ -4,8 +4,8 @@ import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 
 /**
- * What a player is to be told. `subject` names what it is about, such as a game: a newer notice of
- * the same kind and subject replaces one that waits (PUSH-14). `data` has ids and figures, no names.
+ * A notice for a player. `subject` says what it is about, such as a game: a newer notice of the
+ * same kind and subject replaces a waiting one (PUSH-14). `data` has ids and figures, no names.
  */
 export type Notice = {
   player_id: number;
@@ -17,8 +17,8 @@ export type Notice = {
 
 /**
  * Writes notices in the transaction of their cause: no commit, no notice (PUSH-47). Only players
- * with a device get one. Of notices with a list `games`, the list of the one that waits is kept.
- * @param dueAt when it may go at the earliest; by default at once
+ * with a device get one. If the waiting notice has a list `games`, that list is kept.
+ * @param dueAt the earliest time to send the notice; by default now
  */
 export async function plan(
   on: Queryable,

@@ -26,13 +26,13 @@ export type StoredNotice = {
   worth_until: Date;
 };
 
-/** How the room that causes a kind of notices tells them. */
+/** How the folder that causes a kind of notices ranks and words them. */
 export type Teller = {
-  /** Of several that may go at one moment, the lowest goes (PUSH-15). */
+  /** If several notices could be sent at once, the one with the lowest rank is (PUSH-15). */
   rank(data: StoredNotice['data']): number;
   /**
-   * The words, from what is true and may be seen now; null if there is nothing to tell any more
-   * (PUSH-16). `zone` and `locale` are those of the device.
+   * The text, from facts that are still true and visible to the player; null if there is nothing
+   * left to tell (PUSH-16). `zone` and `locale` are those of the device.
    */
   words(
     deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -63,12 +63,12 @@ type Judged = Sent &
     locale: string;
   };
 
-/** How many players' rows are looked through for one that no other process has locked. */
+/** How many players to try, to find one whose row no other process has locked. */
 const LOOKED_AT = 50;
 
 /**
- * Locks a player with a due notice; undefined if there is none that is free. The zone is that of
- * the device seen last (PUSH-10).
+ * Locks a player with a due notice; undefined if every such player is locked already, or there is
+ * none. The zone is that of the device seen last (PUSH-10).
  */
 async function lockDue(trx: Database, now: Date): Promise<Judged | undefined> {
   const { rows } = await sql<Judged>`
@@ -135,9 +135,9 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
 }
 
 /**
- * Plans the notices of one player: at most one goes, the others wait for their moment, or are
- * dropped. Under the lock of the player's row, so that the limits hold across processes (P74).
- * Returns whether there was one.
+ * Plans the notices of one player: at most one is sent, the others wait or are dropped. Locks the
+ * player's row, so that the limits hold across processes (P74). Returns whether a player had one
+ * due.
  */
 export function planOne(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

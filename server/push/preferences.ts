@@ -12,13 +12,13 @@ import type { AgeRule } from '../players/visibility.ts';
 import { currentPair } from './keys.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How long the question rests after each “Not now”; after the third it never comes again (PUSH-32). */
+/** How long the question pauses after each “Not now”. The third one ends it (PUSH-32). */
 const RESTS_DAYS = [30, 180];
 const ASKED_MAX = RESTS_DAYS.length + 1;
 
 type Kinds = Record<PushKind, boolean>;
 
-/** The switches before the player has chosen (PUSH-20). */
+/** The default switches (PUSH-20). */
 export const kindsAtFirst = (underAge: boolean): Kinds => ({
   my_game: !underAge,
   my_week: !underAge,
@@ -28,7 +28,7 @@ export const kindsAtFirst = (underAge: boolean): Kinds => ({
 });
 
 /**
- * Stores the player's switches as they are at first, unless there are some.
+ * Stores the player's default switches, unless some are stored.
  * @param birthdate of the player
  */
 export async function keepKinds(
@@ -93,7 +93,7 @@ export async function readPush(
   };
 }
 
-/** The columns of “Not now”, or of never. */
+/** The columns to store for “Not now”, or for never. */
 function restOf(asked: number, answer: 'later' | 'never', now: Date) {
   const days = answer === 'never' ? undefined : RESTS_DAYS[asked];
   return days === undefined

@@ -260,7 +260,7 @@ async function planAll() {
   while (await planOne(t, TELLERS));
 }
 
-/** What became of a player's notices. */
+/** The outcomes of a player's notices. */
 async function outcomes(playerId: number): Promise<string[]> {
   const rows = await t.db
     .selectFrom('push_notices')
@@ -407,7 +407,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     await put(as, await aDevice());
     const other = await t.sibling();
     const six = [t, other, t, other, t, other];
-    // Opens the connections, so that the six begin together.
+    // Open all connections first, so that the six begin together.
     await Promise.all(six.map(({ db }) => sql`select pg_sleep(0.2)`.execute(db)));
     const rounds = 5;
     for (let round = 0; round < rounds; round += 1) {
@@ -452,7 +452,7 @@ test('PUSH-45, P70: 60 days after a rotation the old pair is gone, with the devi
   };
   expect(await kept(59)).toEqual([[old.player.id, fresh.player.id], 2]);
   expect(await kept(2)).toEqual([[fresh.player.id], 1]);
-  // A pair that no key opens is replaced.
+  // A key pair that no secret key decrypts is replaced.
   const other = await t.sibling({ secret_keys: ['another-secret-of-thirty-two-letters'] });
   const keyOf = async (app: typeof t) =>
     (await app.call('GET', PATH, { as: await makeSession(app, fresh.player) })).body.public_key;

@@ -31,7 +31,7 @@ import { openPush, type PushSender, retryAfterMs } from './sender.ts';
 const t = withApp();
 let service: PushService;
 let sender: PushSender;
-/** Of a kind that this test does not cause. */
+/** For kinds of notices that this test does not cause. */
 const NOTHING_TO_TELL: Teller = { rank: () => 0, words: async () => null };
 const TITLE: Teller = {
   rank: () => 1,
@@ -79,7 +79,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** The next noon in UTC: not in the quiet hours, and another day for the damper. */
+/** Goes to the next noon in UTC: outside the quiet hours, and a new day for the daily limit. */
 function goToMorning() {
   const now = t.clock.now().getTime();
   t.clock.advance(86_400_000 - (now % 86_400_000) + 12 * 3_600_000);
@@ -149,7 +149,7 @@ test('PUSH-44, PUSH-T1: the vector of RFC 8291, appendix A', async () => {
   );
 });
 
-/** `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts` tries so many. */
+/** To try more: `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
 const MESSAGES = Number(process.env.PUSH_MESSAGES ?? 100);
 
 test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one length', async () => {
@@ -233,7 +233,7 @@ test('PUSH-13: how long each notice of a game is of use', async () => {
     return game ?? { seq: 0, id: '' };
   };
   const hours: Record<string, number> = {};
-  /** Notes the newest notice. */
+  /** Records the newest notice. */
   const note = async () => {
     const { rows } = await sql<{ what: string; hours: number }>`
       select data->>'what' as what, extract(epoch from worth_until - caused_at)::int / 3600 as hours
@@ -466,7 +466,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(kept).toEqual([true, false, false, true, true, true]);
   });
 
-  /** Each failure is stored, and nothing is due. */
+  /** Waits until each failure is stored and nothing is due. */
   const settled = () =>
     expect
       .poll(async () => {
@@ -705,7 +705,7 @@ describe('kills', () => {
         expect(child.exitCode, 'the sender must not end by itself').toBeNull();
         child.kill('SIGKILL');
         await gone;
-        // The lease of what the dead process held ends.
+        // End the lease of the dead process's messages.
         await sql`update push_sends set due_at = due_at - interval '31 seconds'`.execute(t.db);
       }
       const last = start();

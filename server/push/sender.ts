@@ -13,12 +13,14 @@ import { authorizer } from './keys.ts';
 import { encryptFor, messageOf, tagOf } from './message.ts';
 import { planOne, type StoredNotice, type Tellers, tellerOf, wants } from './planner.ts';
 
-/* Sends what is planned to the push services (job 2 of PUSH-47, PUSH-49, P78). */
+/* Sends planned messages to the push services (job 2 of PUSH-47, PUSH-49, P78). */
 
 const HOST_CONNECTIONS = 4;
 const CONNECTIONS = 16;
 const TIMEOUT_MS = 10_000;
-/** A message that nobody has answered for so long is sent again: its process is dead (PUSH-48). */
+/**
+ * A message without an answer for this long is sent again, because its process is dead (PUSH-48).
+ */
 export const LEASE_MS = 30_000;
 const ANSWER_BYTES = 4 * 1024;
 const TTL_LEAST_S = 60;
@@ -30,9 +32,9 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 /** A refused token is logged this often for each host. */
 const REFUSED_EVERY_MS = 3_600_000;
 const POLL_MS = 1_000;
-/** For messages in transit at shutdown (P41). */
+/** How long a shutdown waits for messages in transit (P41). */
 const STOP_MS = 5_000;
-/** The aim is 3 seconds; what waits for a push service takes up to hours (PUSH-51). */
+/** The goal is 3 seconds. Messages that wait for a push service can take hours (PUSH-51). */
 const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1800, 7200];
 /** Notices that a process plans before it looks for messages to send. */
 const PLANNED_AT_ONCE = 50;
@@ -52,7 +54,7 @@ type Claimed = {
   key_id: number;
   locale: string;
   zone: string;
-  /** The cause, or the first moment that the notice may go. */
+  /** The time of the cause, or the earliest time to send the notice. */
   began_at: Date;
 } & Omit<StoredNotice, 'id'>;
 
@@ -91,7 +93,7 @@ function post(
           answer.destroy();
         });
         answer.on('end', done);
-        // The status is known, whatever becomes of the body.
+        // The status is known, so an error in the body does not matter.
         answer.on('error', done);
       },
     );
@@ -117,9 +119,9 @@ export type PushSender = {
 };
 
 /**
- * Plans and sends notices, in any number of processes (PUSH-47). Rows are the queue: a kill at any
- * moment loses none, and repeats a message only if it died between the answer and its mark, then
- * with the same id and tag (PUSH-48).
+ * Plans and sends notices, in any number of processes (PUSH-47). The rows are the queue, so a
+ * killed process loses no message. If it dies after an answer and before it stores the answer, the
+ * message is sent again with the same id and tag (PUSH-48).
  */
 export function openPush(
   deps: SenderDeps,
@@ -168,7 +170,9 @@ export function openPush(
   let ticking: Promise<void> | undefined;
   let again = false;
 
-  /** Takes due messages, at most as many as connections are free, for all and for each host. */
+  /**
+   * Takes due messages, at most as many as there are free connections, overall and for each host.
+   */
   async function claim(): Promise<Claimed[]> {
     const free = CONNECTIONS - sending.size;
     if (free <= 0) return [];
@@ -222,8 +226,8 @@ export function openPush(
   };
 
   /**
-   * Sends the message again at `dueAt`, unless it is of no use then.
-   * @param dueAt when the service said; by default after a growing wait
+   * Sends the message again at `dueAt`, unless it is out of date by then.
+   * @param dueAt the time that the service gave; by default after a growing wait
    */
   async function retry(one: Claimed, status: number | null, dueAt?: Date): Promise<string> {
     await setFailed(one, status);
@@ -243,7 +247,7 @@ export function openPush(
     return 'retry';
   }
 
-  /** Sends what waits for a push service that works again. */
+  /** Makes the messages for a push service due once it works again. */
   const release = ({ host }: Claimed) =>
     sql`update push_sends set due_at = ${clock.now()} where host = ${host} and retrying`.execute(
       db,
@@ -256,10 +260,10 @@ export function openPush(
     log.error({ host, status }, 'a push service refuses the token of this server');
   }
 
-  /** What becomes of the message after an answer (PUSH-49). */
+  /** Stores the outcome of a message after an answer (PUSH-49). */
   async function settle(one: Claimed, { status, retryAfter }: Response): Promise<string> {
     if (status >= 200 && status < 300) {
-      // Another process wrote the cause, by its own clock.
+      // At least 0, because another process wrote `began_at` by its own clock.
       delivery.observe(Math.max(0, clock.now().getTime() - one.began_at.getTime()) / 1000);
       await remove(one);
       await setWorking(one);
@@ -281,7 +285,7 @@ export function openPush(
     return 'refused';
   }
 
-  /** The parts of a message; null if it must not go any more. */
+  /** The parts of a message; null if it must not be sent any more. */
   async function prepare(one: Claimed) {
     const notice: StoredNotice = { ...one, id: one.notice_id };
     const now = clock.now();
@@ -335,7 +339,7 @@ export function openPush(
   function start(one: Claimed): void {
     inFlight.set(one.host, (inFlight.get(one.host) ?? 0) + 1);
     const work: Promise<void> = sendOne(one)
-      // The lease ends, and the message is sent again.
+      // The message is sent again when its lease ends.
       .catch((err: unknown) => log.warn({ err }, 'a notification is sent again later'))
       .finally(() => {
         const left = (inFlight.get(one.host) ?? 1) - 1;

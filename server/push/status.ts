@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PushStatus } from '#contract/wire/push.ts';
 import type { Deps } from '../deps.ts';
 
-/* What the operator sees of notifications: figures and hosts, no words, names or addresses. */
+/* Notifications as the operator sees them: figures and hosts, but no texts, names or addresses. */
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -14,7 +14,9 @@ type Host = {
   failed_status: number | null;
 };
 
-/** Whether notifications reach their devices: what waits, what was sent, and each push service. */
+/**
+ * Whether notifications reach devices: counts waiting and sent, and the state of each push service.
+ */
 export async function readPushStatus({
   config,
   db,

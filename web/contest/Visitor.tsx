@@ -28,7 +28,7 @@ function facts(page: ContestPage, now: number): [name: string, value: string][] 
   ];
 }
 
-/** The card for somebody without an account: no name of anybody (CONTEST-12). */
+/** The card for a visitor without an account. It names nobody (CONTEST-12). */
 export function Visitor({ page, skew, code }: { page: ContestPage; skew: number; code: string }) {
   const now = useServerNow(skew);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -5,7 +5,7 @@ import { KEYS } from '../api/queries.ts';
 import { untilNext } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** Games of others move the board, and their players' events do not come here. */
+/** Polls, because other players' games move the board without an event for this player. */
 const REFRESH_MS = 15_000;
 
 function noneOn404(error: unknown): null {

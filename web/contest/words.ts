@@ -13,7 +13,7 @@ export const rule = ({ scoring, n }: Pick<ContestPage, 'scoring' | 'n'>): string
 export const beginText = (iso: string, now: Date): string =>
   `${weekdayAndDay(new Date(iso), now)} ${clockTime(new Date(iso))}`;
 
-/** What a game of the player does (CONTEST-03). */
+/** What a game counts for (CONTEST-03). */
 export function gameText(counts: ContestCounts, { scoring, n }: ContestPage): string {
   switch (counts) {
     case 'counts':

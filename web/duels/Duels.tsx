@@ -68,7 +68,7 @@ function Offer({ duel }: { duel: Duel }) {
   );
 }
 
-/** Who had no game is said beside the result, where a score is missing. */
+/** Says which of the two had no game, in place of the missing score. */
 function missingText({ own, other }: ReturnType<typeof scoresOf>): string {
   if (own === null) return other === null ? '' : ' · no game of yours';
   return other === null ? ' · no game of theirs' : '';

@@ -16,7 +16,7 @@ export function OfferTo(props: OfferToProps) {
 }
 
 type OfferDuelProps = Pick<ComponentProps<typeof Button>, 'look'> & {
-  /** Who is chosen at first. */
+  /** The preselected rival. */
   rival?: string | undefined;
   words?: string;
 };

@@ -22,7 +22,7 @@ function whoText({ team, relation }: DuelPartner): string {
   return team ?? 'A friend';
 }
 
-/** Who it is, or why there is nothing to offer: by the player's own duels alone (DUEL-11). */
+/** Who the player is, or why they cannot be asked. Uses only the caller's own duels (DUEL-11). */
 function noteOf(one: DuelPartner, open: Duel | undefined): string {
   if (open === undefined) return whoText(one);
   if (open.state === 'running') return 'Your duel is on';
@@ -52,7 +52,7 @@ function Facts({ name }: { name: string }) {
   );
 }
 
-/** The sheet that offers a duel to somebody of the list. `rival`: who is chosen at first. */
+/** The sheet that offers a duel to a player of the list. `rival` is preselected. */
 export function OfferSheet({
   rival,
   onClose,
@@ -72,7 +72,7 @@ export function OfferSheet({
     ]),
   );
   const all = partners.data?.results;
-  // Who is chosen at first is in sight.
+  // The preselected rival comes first, so that it is in sight.
   const list = all && [
     ...all.filter(({ username }) => username === rival),
     ...all.filter(({ username }) => username !== rival),
@@ -85,7 +85,7 @@ export function OfferSheet({
     choices.current
       ?.querySelector<HTMLInputElement>('input:enabled')
       ?.focus({ preventScroll: true });
-    // With large text, the browser has scrolled to the button that had the focus first.
+    // With large text, the browser has scrolled to the button that had the focus before.
     choices.current?.closest('dialog')?.scrollTo(0, 0);
   }, [isRead]);
   const send = async () => {
@@ -93,14 +93,14 @@ export function OfferSheet({
     try {
       await offer.mutateAsync(chosen.username);
     } catch {
-      // The sheet says why.
+      // The sheet shows the error.
       return;
     }
-    // The button that opened the sheet may have gone, and with it what `mutate` would call.
+    // Not in a callback of `mutate`: it is not called if the button that opened the sheet is gone.
     onClose();
     navigate('/duels');
   };
-  // Not inside the panel, whose style is not for a sheet.
+  // Outside the panel, so that the panel's style does not apply to the sheet.
   return createPortal(
     <Modal title="Offer a duel" onClose={onClose}>
       <p className={styles.about}>{DUEL_RULE}</p>

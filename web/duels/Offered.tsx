@@ -11,10 +11,10 @@ import styles from './Duel.module.css';
 import { useBlock, useDuelActions } from './queries.ts';
 import { lastDay, rivalName } from './words.ts';
 
-/** How long a block can be taken back where it was made. */
+/** How long the panel offers to undo a block. */
 const UNDO_MS = 10_000;
 
-/** An offer of somebody: yes, no, or none of theirs any more (DUEL-10). */
+/** An offer to the player: accept, decline, or block the rival (DUEL-10). */
 export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const id = useId();
   const { answer } = useDuelActions();

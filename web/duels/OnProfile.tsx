@@ -18,7 +18,7 @@ export function ProfileDuels({ user }: { user: User }) {
   const wanted =
     first !== undefined &&
     first.running.length + first.offers.filter((one) => !one.offered_by_me).length > 0;
-  // One that comes later never moves the page under the thumb (LOOK-52).
+  // A duel that arrives later must not move the page under the player's thumb (LOOK-52).
   const [shown, setShown] = useState(false);
   const isFirstRead = useRef(true);
   useEffect(() => {
@@ -34,7 +34,7 @@ export function ProfileDuels({ user }: { user: User }) {
   );
 }
 
-/** The newest decided duel, until it is opened. Decides once, and never after scrolling (LOOK-52). */
+/** The newest decided duel, until it is opened. Chosen once, and not after scrolling (LOOK-52). */
 export function DuelStrip() {
   const { data } = useDuels();
   const results = data?.pages[0]?.results;

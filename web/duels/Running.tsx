@@ -9,17 +9,17 @@ import styles from './Duel.module.css';
 import { Versus } from './Versus.tsx';
 import { endText, leadWords, rivalName, scoresOf } from './words.ts';
 
-/** A duel that was accepted so long ago has just begun. */
+/** A duel accepted less than this ago has just begun. */
 const BEGINS_MS = 20_000;
 
 type RunningProps = {
   duel: Duel;
   user: User;
-  /** On the profile, the heading leads to the duels. */
+  /** Whether the heading links to the duels, as on the profile. */
   linked?: boolean;
 };
 
-/** A duel that runs: who leads, and until when. */
+/** A running duel: who leads, and when it ends. */
 export function Running({ duel, user, linked = false }: RunningProps) {
   const id = useId();
   const endsAt = new Date(duel.ends_at ?? 0);

@@ -21,7 +21,7 @@ function Score({ of }: { of: number | null }) {
 type VersusProps = {
   duel: Duel;
   user: User;
-  /** Whether the duel has just begun. Then the ball drops. */
+  /** Whether the duel has just begun, so that the ball drops. */
   begins?: boolean;
 };
 

@@ -1,9 +1,9 @@
 import type { Duel } from '#contract/wire/duels.ts';
 
-/** A decided duel is news for so long. */
+/** How long a decided duel is news. */
 const NEWS_MS = 7 * 24 * 3_600_000;
 
-/** The decided duel to tell of: the newest, if somebody played and it is news. */
+/** The newest decided duel, if a game was played in it and it is still news. */
 export function newestDecided(results: readonly Duel[], now: Date): Duel | null {
   const [newest] = results;
   if (newest === undefined || newest.result === 'none') return null;

@@ -19,7 +19,7 @@ export function lastDay(now: Date, days: number): string {
 
 export const playedText = (at: Date): string => `${fullDayOf(at)}, ${clockTime(at)}`;
 
-/** How the duel stands, and what takes the lead. */
+/** Who leads the duel, and the score that takes the lead. */
 export function leadWords(
   own: number | null,
   other: number | null,
@@ -43,7 +43,7 @@ export const DUEL_RULE =
 const differenceOf = ({ own, other }: Scores): number | null =>
   own !== null && other !== null ? Math.abs(own - other) : null;
 
-/** "Won by 14", "Lost by 26", "Level"; without a number where one had no game. */
+/** "Won by 14", "Lost by 26", "Level"; without a number if one of the two had no game. */
 export function resultWords(result: Duel['result'], scores: Scores): string {
   const by = differenceOf(scores);
   switch (result) {
@@ -58,7 +58,7 @@ export function resultWords(result: Duel['result'], scores: Scores): string {
   }
 }
 
-/** The title of the strip about a decided duel in which somebody played. */
+/** The title of the strip about a decided duel with a game in it. */
 export function stripTitle(result: Duel['result'], scores: Scores): string {
   const by = differenceOf(scores);
   if (result === 'won') return by === null ? 'Duel won' : `Duel won by ${by}`;

@@ -33,10 +33,10 @@ import {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** Scrolled less than this, the page returns to its top for a slip (HAND-07). */
+/** A page scrolled less than this returns to its top for a slip (HAND-07). */
 const NEAR_TOP_PX = 200;
 
-/** Whether the slip is not a minute old. */
+/** Whether the slip came while the player was here, less than a minute ago. */
 function useFresh({ live, madeAt }: ShownSlip): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -71,7 +71,7 @@ const PEOPLE = (
   </svg>
 );
 
-/** The days of the week of an instant, counted from the running week's beginning. */
+/** The days of the league week in which a game was played, counted back from the running week. */
 function weekOf(playedAt: string, opensAt: string): string {
   const opens = Date.parse(opensAt);
   const back = Math.ceil((opens - Date.parse(playedAt)) / (7 * DAY_MS));
@@ -80,7 +80,7 @@ function weekOf(playedAt: string, opensAt: string): string {
     const pad = (n: number) => String(n).padStart(2, '0');
     return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
   };
-  // Noon, because clocks may change.
+  // Noon, so that a clock change does not move the date.
   const monday = opens - back * 7 * DAY_MS + DAY_MS / 2;
   return dayRange(day(monday), day(monday + 6 * DAY_MS));
 }
@@ -188,7 +188,7 @@ export function Paper({ slip, onDone }: PaperProps) {
   const [isNearTop] = useState(() => window.scrollY < NEAR_TOP_PX);
   useLayoutEffect(() => {
     if (isNearTop) window.scrollTo({ top: 0 });
-    // Browsers without scroll anchoring would move what is read.
+    // Without scroll anchoring, the slip would push down the text that the player reads.
     else if (!CSS.supports('overflow-anchor: auto'))
       window.scrollBy(0, paper.current?.offsetHeight ?? 0);
   }, [isNearTop]);

@@ -19,9 +19,9 @@ import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
 import type { Reads, ShownSlip } from './slip.ts';
 
-/** A slip is made at the latest this long after its event (HAND-03). */
+/** A slip is made at most this long after its event (HAND-03). */
 const LATEST_MS = 2_000;
-/** A slip comes this long after the last dialog, menu or field is left (HAND-06). */
+/** A slip waits this long after the player leaves the last dialog, menu or field (HAND-06). */
 const QUIET_MS = 300;
 const LOOK_EVERY_MS = 100;
 
@@ -89,7 +89,7 @@ function useFetchingSince(): number | null {
   return since;
 }
 
-/** What the last reads know, without those that failed or have not answered yet (HAND-03). */
+/** The answers of the last reads, without those that failed or are still running (HAND-03). */
 function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
   const { user } = useAuth();
   const games = useGames();
@@ -111,18 +111,18 @@ function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
   return { reads, readsGames: games.isFetching };
 }
 
-/** Makes the slip of the games that landed, and says it once (HAND-01 to HAND-06, HAND-21). */
+/** Makes the slip of the games that landed, and announces it once (HAND-01 to HAND-06, HAND-21). */
 export function SlipProvider({ children }: { children: ReactNode }) {
   const { reads, readsGames } = useReads();
   const fetchingSince = useFetchingSince();
   const [slip, setSlip] = useState<SlipState['slip']>(null);
   const shown = useRef<SlipState['slip']>(null);
   shown.current = slip;
-  /** Whether the games of the visit's beginning have been looked at. */
+  /** Whether the first games read in this visit have been looked at. */
   const looked = useRef(false);
 
   const games = reads.current?.games;
-  // Load it when the page has what it shows, so that no slip waits for it.
+  // Load the script once the games are read, so that no slip waits for it.
   const loaded = games !== undefined;
   useEffect(() => {
     if (loaded) loadParts().catch(() => undefined);
@@ -155,7 +155,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     const timer = setTimeout(() => {
       loadParts().then(
         (parts) => stopped || make(parts),
-        // Without a signal the games are read again, and the script with them.
+        // Without a signal, the next read of the games loads the script again.
         () => undefined,
       );
     }, waits);
@@ -166,7 +166,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     };
   }, [games, fetchingSince, reads, readsGames]);
 
-  // Read again when a game lands that staff have counted: they may have undone it (OPS-17).
+  // Read again when a game that staff have just counted lands: they may have undone it (OPS-17).
   const client = useQueryClient();
   const next = games && untilNext(games);
   useEffect(() => {

@@ -4,7 +4,9 @@ import type { Sign } from './signs.ts';
 type SquareProps = {
   score: number;
   sign: Sign;
-  /** The ball grows and says by how much the score is over the best; null if it is none. */
+  /**
+   * How far the score is above the former best, shown in a larger ball; null if it is not above.
+   */
   over: number | null;
   small?: boolean;
 };

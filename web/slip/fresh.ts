@@ -1,6 +1,6 @@
 import type { GamesAnswer, PlayedGame } from '#contract/wire/games.ts';
 
-/** Without a mark, games that landed this long before the read are not fresh (HAND-01). */
+/** Without a mark, games that landed longer than this before the read are not fresh (HAND-01). */
 const FIRST_LOOK_MS = 3 * 3_600_000;
 /** A slip shows no game that landed longer ago (HAND-02). */
 const SHOWN_MS = 24 * 3_600_000;
@@ -32,7 +32,7 @@ export function freshGames(
   };
 }
 
-/** In how many ms the next game lands: one that staff have just counted (OPS-17). */
+/** The ms until the next game lands, one that staff have just counted (OPS-17). */
 export function untilNext({ results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>) {
   const waits = results.map(({ landed_at }) => Date.parse(landed_at) - Date.parse(read_at));
   return waits.filter((ms) => ms > 0).sort((a, b) => a - b)[0];

@@ -1,7 +1,7 @@
 import { BUZZ_KEY, SLIP_KEY } from '../session/session.ts';
 import { tryToKeep } from '../ui/storage.ts';
 
-/** What this phone remembers of slips: instants and choices alone (P110). */
+/** What this phone stores about slips: only instants and choices (P110). */
 
 /** The newest `landed_at` that was put away; null before the first slip (HAND-01). */
 export const readMark = () => localStorage.getItem(SLIP_KEY);
@@ -18,7 +18,7 @@ export function onMark(listener: () => void): () => void {
 
 /** Whether the phone can vibrate at all; iPhones cannot. */
 export const canBuzz = () => 'vibrate' in navigator;
-/** null: the player was not asked yet. */
+/** null if the player has not been asked yet. */
 export const readBuzz = () => localStorage.getItem(BUZZ_KEY);
 export const writeBuzz = (on: boolean) => tryToKeep(localStorage, BUZZ_KEY, on ? 'on' : 'off');
 

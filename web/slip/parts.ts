@@ -1,4 +1,4 @@
-/** What makes and draws a slip: a script of its own, which SlipProvider loads. */
+/** Makes and draws slips. SlipProvider loads it as a separate script. */
 export { CodeSlip, Lead, Paper } from './Paper.tsx';
 export { bestOfSlip, makeSlip } from './slip.ts';
 export { announcement } from './words.ts';

@@ -1,6 +1,6 @@
 import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 
-/** Ball: for the team, or for somebody without one. Ring: bench. Dash: for the player alone. */
+/** Ball: counts for the team, or the player has none. Ring: bench. Dash: only for the player. */
 export type Sign = 'ball' | 'ring' | 'dash' | 'clock';
 
 export const SIGNS: Record<Counts, Sign> = {

@@ -24,15 +24,16 @@ function bestOf(games: readonly CountedGame[], team: string): CountedGame[] {
 const sum = (games: readonly CountedGame[]) => games.reduce((total, { score }) => total + score, 0);
 
 export type Added = {
-  /** What the fresh games changed the player's total by. A late game can lower it. */
+  /** By how much the fresh games changed the player's total. A late game can lower it. */
   points: number;
-  /** The score that fell out of the best 4, if it was one. */
+  /** The score that fell out of the best 4; null if none did, or several. */
   replaced: number | null;
 };
 
 /**
- * What the fresh games added to the player's total of the week (HAND-12). `games` are the first
- * page, and `more` whether there are older ones. Returns null if the week began before this page.
+ * Returns what the fresh games added to the player's total of the week (HAND-12); null if the week
+ * began before the first page of games. `games` is that page; `more`: whether there are older
+ * games.
  */
 export function added(
   games: readonly CountedGame[],
@@ -59,21 +60,21 @@ export function added(
   };
 }
 
-/** How the lead changed: `lead` now, and `before` the fresh games; own minus opponent. */
+/** The lead (own minus opponent) now and `before` the fresh games. */
 export type Swing = { own: number; other: number | null; lead: number; before: number };
 
 export type SlipGame = PlayedGame & {
-  /** By how much it is over the player's former best; null if it is no personal best (HAND-11). */
+  /** How far the game beats the player's former best; null if it does not (HAND-11). */
   over: number | null;
   /** Whether it was played in the running week of the player's team. */
   thisWeek: boolean;
 };
 
-/** What the phone shows after games, as it was when it was made (HAND-04). */
+/** What the phone shows after games. It does not change once made (HAND-04). */
 export type Slip = {
   /** Newest first. */
   games: SlipGame[];
-  /** The instant that putting it away marks. */
+  /** The mark to store when the slip is put away. */
   newest: string;
   /** The player's team. */
   team: string | null;
@@ -101,9 +102,9 @@ export type Reads = {
 };
 
 export type ShownSlip = Slip & {
-  /** Whether it came while the player was here. If not, it does not move (HAND-20). */
+  /** Whether the slip came while the player was here. If not, it is not animated (HAND-20). */
   live: boolean;
-  /** When it was made, in ms since 1970. */
+  /** When the slip was made, in ms since 1970. */
   madeAt: number;
 };
 

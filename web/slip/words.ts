@@ -22,7 +22,7 @@ export function headOf({ games }: Slip): string {
   return game.late ? `Late game, ${game.machine}` : `Your game on ${game.machine}`;
 }
 
-/** When the games were played. `fresh`: the slip is not a minute old. */
+/** When the games were played. `fresh`: the slip is live and less than a minute old. */
 export function timeOf({ games }: Slip, now: Date, fresh: boolean): string {
   const [game] = games;
   if (game === undefined) return '';
@@ -110,10 +110,10 @@ function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): st
   }
 }
 
-/** How many games of several have a row (HAND-13). */
+/** At most so many games have a row (HAND-13). */
 const ROWS_MOST = 3;
 
-/** A row for each of several games, at most three, newest first (HAND-13). */
+/** A row for each game, newest first, at most `ROWS_MOST` (HAND-13). */
 export function severalRows(slip: Slip): Row[] {
   const best = bestOfSlip(slip);
   const first = slip.games.find(
