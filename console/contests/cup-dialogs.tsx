@@ -64,7 +64,7 @@ export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
   const [winner, setWinner] = useState('');
   const [reason, setReason] = useState('');
   const ends = useNewEnds(page);
-  // Only another winner changes what comes after.
+  // Only a different winner changes later pairings.
   const reversal =
     winner === '' || winner === String(pairing.winner)
       ? undefined

@@ -7,7 +7,7 @@ export function RunBy({
   error,
   onChange,
 }: {
-  /** The id of a venue; null: no one venue. */
+  /** The id of a venue; null for no single venue. */
   value: string | null;
   error?: string | undefined;
   onChange: (venue: string | null) => void;

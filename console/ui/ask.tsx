@@ -117,8 +117,8 @@ export function AskDialog({
 }
 
 /**
- * `said` is a status line for what was done. `say` sets and focuses it, because the pressed button
- * is gone or about to go.
+ * `said` is a status line about the last action. `say` sets and focuses it, because the pressed
+ * button is gone or about to go.
  */
 export function useSaid() {
   const [done, setDone] = useState({ sentence: '' });

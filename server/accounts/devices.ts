@@ -5,8 +5,8 @@ import { type Caller, callerOf, DEVICES_COOKIE } from '../http/caller.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 /*
- * Device tokens (P79d): a browser in which somebody signed in keeps one for that account. It has
- * tries of its own where strangers have used up the account's, and grants nothing else.
+ * Device tokens (P79d): a browser in which somebody signed in keeps a token for that account. The
+ * token gives the browser its own tries, so that strangers cannot use them up, and nothing else.
  */
 
 const LIFE_S = 180 * 24 * 3600;

@@ -25,8 +25,8 @@ export const RELOAD_MS = 60_000;
 const UNSEALED_MS = 31 * 24 * 3_600_000;
 
 /**
- * Notes that the first SECRET_KEY is another one than before, so that nobody is signed out: the
- * tokens of before are looked up until they have expired. Returns until when.
+ * Records that the first SECRET_KEY has changed. Older tokens are then looked up until they have
+ * expired, so that nobody is signed out. Returns until when.
  */
 async function noteSecret(db: Database, secret: Buffer, now: Date): Promise<Date | null> {
   const until = new Date(now.getTime() + UNSEALED_MS);

@@ -86,7 +86,8 @@ function windowsOf(
 
 /**
  * Returns the cup that `createCup` would make, without storing it.
- * @throws Refusal 400 for what is not possible; 409 if another cup decides the season's title.
+ * @throws Refusal 400 for a cup that is not possible; 409 if another cup decides the season's
+ * title.
  */
 export async function planCup(
   db: Database,

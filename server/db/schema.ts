@@ -89,7 +89,7 @@ export type Schema = {
     timezone: string;
     starts_on: string;
     joining: Generated<Joining>;
-    /** The venue whose staff run it; null: of no one venue (STAFF-02). */
+    /** The venue whose staff run the league; null for no single venue (STAFF-02). */
     venue_id: number | null;
     created_at: Date;
   };

@@ -29,8 +29,8 @@ export type MailFigures = { waiting: number; attempts: Readonly<Record<string, n
 export type Declined = { player_id: number; team_id: number };
 
 /**
- * `enqueue` takes the transaction that causes the mail (P25). A mail to somebody `declined` waits
- * TELL_AFTER_S, and is dropped if that no longer stands (OPS-17).
+ * `enqueue` takes the transaction that causes the mail (P25). A mail about a `declined` request
+ * waits TELL_AFTER_S, and is dropped if staff have undone the answer meanwhile (OPS-17).
  */
 export type Mail = {
   enqueue(db: Database, message: Message, declined?: Declined): Promise<void>;

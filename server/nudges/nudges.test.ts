@@ -81,7 +81,7 @@ async function withDevice(one: Someone, zone = 'UTC') {
   expect((await one.call('PUT', '/api/users/push/device/', body)).status).toBe(200);
 }
 
-/** What waits for a player, as it would be sent now. */
+/** The waiting nudges of a player, as they would be sent now. */
 async function told(one: Someone): Promise<string[]> {
   const { rows } = await sql<StoredNotice>`
     select * from push_notices where player_id = ${one.id} and state = 'waiting'

@@ -103,8 +103,8 @@ export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: 
 
 /**
  * SQL: whether the player in row `v` of `players`, on a team of league `l`, joined by a code and is
- * a stranger yet (LEAGUE-23): neither confirmed by staff nor with a counted game at the league's
- * venue, or anywhere in a league of no one venue.
+ * still a stranger (LEAGUE-23): neither confirmed by staff nor with a counted game at the league's
+ * venue, or anywhere if the league has no single venue.
  */
 export const isStranger = sql<boolean>`(
   coalesce((select c.how = 'code' and c.confirmed_at is null from team_changes c

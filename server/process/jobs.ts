@@ -38,8 +38,8 @@ const EVERY_TEN_MINUTES = '*/10 * * * *';
 const SETTLE_EVERY_MS = 10_000;
 
 /**
- * Schedules all work. Of several processes one runs each job; each settles contests and cups.
- * `stop` waits for what settles them; the caller stops `jobs`.
+ * Schedules all work. Only one of several processes runs each job, but every process settles
+ * contests and cups. `stop` waits until settling ends; the caller stops `jobs`.
  */
 export async function schedule({
   config,

@@ -229,7 +229,7 @@ export async function readCupHands(
   });
 }
 
-/** Who is on the sides now; the username is null for whom the staff do not reach. */
+/** The players on the sides now; the username is null for players whom the staff do not reach. */
 async function readMembers({ db, policy }: Pick<PageDeps, 'db' | 'policy'>, { id }: Cup) {
   const { rows } = await sql<{ seed: number; username: string | null }>`
     select m.seed, case when ${policy.player(sql.ref('p.id'))} then p.username end as username

@@ -237,7 +237,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
 
   function move({ place, starts, ends }: Moved): void {
     const own = windowOf(place).starts;
-    // What waits for an open pairing begins after it, unless staff say when.
+    // Unless staff give a begin, the window begins after the open pairings that feed it.
     const waits = below(place).filter((one) => endOf(one) === undefined);
     const after = Math.max(own, ...waits.map((one) => windowOf(one).ends));
     windows.set(place, { starts: starts ?? after, ends });

@@ -38,8 +38,8 @@ async function makeAndKeep(api: Client): Promise<FriendCode> {
 }
 
 /**
- * The code to show. It is kept while it lives, because another one would end it and the question
- * that came by it (FRIEND-02). `make`: make one if there is none.
+ * The code to show. It is kept while it is valid, because a new code would end it, and with it the
+ * question of a player who scanned it (FRIEND-02). `make`: make a code if there is none.
  */
 export function useShownCode(make = true) {
   const { api } = useAuth();

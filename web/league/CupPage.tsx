@@ -34,7 +34,7 @@ import league from './League.module.css';
 
 const NOT_FOUND = 404;
 const THIRD = 'Third place';
-/** Games of the other side move the sums; windows begin and end by the clock. */
+/** Polls, because the other side's games and the clock change the page without an event. */
 const REFRESH_MS = 15_000;
 
 function useCup(id: string) {

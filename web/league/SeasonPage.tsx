@@ -27,7 +27,7 @@ import { SeasonTable } from './SeasonTable.tsx';
 import { ShareSeason } from './ShareSeason.tsx';
 
 const NOT_FOUND = 404;
-/** Corrections that show before the button. */
+/** How many corrections are shown above the button. */
 const NEWEST = 3;
 
 function useSeason(id: string) {
@@ -71,7 +71,7 @@ function Champions({ page }: { page: Page }) {
       </section>
     );
   const wonTable = won_table.length > 0 && <p>Won the table: {won_table.join(' and ')}</p>;
-  // SEASON-24: until the cup is decided.
+  // SEASON-24: there is no champion until the cup is decided.
   if (champions.length === 0 && wonTable)
     return (
       <section className={styles.notFinal}>

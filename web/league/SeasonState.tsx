@@ -15,7 +15,7 @@ export function tableFoot(season: SeasonInView): string {
   return season.state === 'grace' ? `${first} ${lateWords(season)}` : first;
 }
 
-/** Who won the season that is over, and the ways to its page and to the next one's weeks. */
+/** The winner of the past season, with links to its page and to the weeks of the next season. */
 export function BetweenSeasons({ season: { season, champions } }: Pick<League, 'season'>) {
   const { id, name, state, next } = season;
   // A stored answer of an older version has no champions, and no id of the next season.

@@ -8,8 +8,8 @@ import { noteOf } from './season.ts';
 type Row = Omit<Standing, 'place'> & { place: number | null };
 
 /**
- * The season's table. The row of `team`, the player's own, is tinted. `rows` says what stands below
- * a team's name.
+ * The season's table. The row of `team`, the player's own team, is tinted. `rows` gives the text
+ * below a team's name.
  */
 export function SeasonTable({
   title = 'Season',
@@ -23,7 +23,7 @@ export function SeasonTable({
   standings: Row[];
   rows: TableNote[];
   team: string | undefined;
-  /** Whether the names lead to the pages of the teams: those of the player's league. */
+  /** Whether the names link to the teams' pages, which only the player's league has. */
   hasPages?: boolean;
   foot?: string;
 }) {

@@ -9,7 +9,10 @@ function canShare(file: File): boolean {
   return typeof navigator.canShare === 'function' && navigator.canShare({ files: [file] });
 }
 
-/** A picture with Share, where there is a share sheet, and Save. `alt` says all of it. */
+/**
+ * A picture with Save, and Share if the phone has a share sheet. `alt` describes all of the
+ * picture.
+ */
 export function SharePicture({ picture: { file, src }, alt }: { picture: Picture; alt: string }) {
   const [failed, setFailed] = useState(false);
   const shareable = canShare(file);

@@ -1,6 +1,6 @@
 import type { Award } from '#contract/wire/seasons.ts';
 
-/** The drawing of each award, of those that achievements have. */
+/** The drawing of each award, chosen from those of the achievements. */
 export const AWARD_ICONS: Record<Award['key'], string> = {
   best_game: 'personal-best',
   best_week: 'four-counted',

@@ -162,7 +162,7 @@ async function openCard(): Promise<{
   return { canvas, finish };
 }
 
-/** What it is about, its days, and how it went. */
+/** The subject of the card, its days, and the result. */
 function drawHead(
   canvas: CanvasRenderingContext2D,
   { of, from, to, result }: { of: string; from: string; to: string; result: string },
@@ -175,7 +175,7 @@ function drawHead(
   set(canvas, result, { x: LEFT - 4, top: 220, size: 174, color: INK, most: WIDTH });
 }
 
-/** The figure in the ball, and beside it who or what it belongs to. */
+/** The figure in the ball, and beside it the player or team that it belongs to. */
 function drawBall(
   canvas: CanvasRenderingContext2D,
   { label, name, figure }: { label: string; name: string; figure: string },

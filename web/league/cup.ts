@@ -2,7 +2,9 @@ import type { CupPage, CupPairing, CupSide } from '#contract/wire/cups.ts';
 import { leftText } from '../session/cup.ts';
 import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
-/** A side's name on a phone: the team, the player, `A player` with the seed, or what it waits for. */
+/**
+ * A side's name on a phone: the team, the player, `A player` with the seed, or the pairing before.
+ */
 export function sideName({ seed, team, username, from }: CupSide): string {
   if (team !== null) return team;
   if (username !== null) return username;
@@ -10,7 +12,7 @@ export function sideName({ seed, team, username, from }: CupSide): string {
   return seed === null ? 'Nobody' : `A player (seed ${seed})`;
 }
 
-/** What stands under a pairing: when it is played, or how it was decided. */
+/** The text under a pairing: when it is played, or how it was decided. */
 export function pairingText({ how, decided }: CupPairing, time: string): string {
   switch (how) {
     case 'bye':
@@ -30,7 +32,7 @@ export function pairingText({ how, decided }: CupPairing, time: string): string 
   }
 }
 
-/** What stands in the painted square: the score to beat, `Any`, or `Done` without a game left. */
+/** The text in the painted square: the score to beat, `Any`, or `Done` without a game left. */
 export function gainTarget({ to_gain }: NonNullable<CupPage['mine']>): string {
   if (to_gain === null) return 'Done';
   return to_gain === 0 ? 'Any' : String(to_gain);
@@ -71,8 +73,8 @@ export const isRunning = (pairing: CupPairing, now: Date): boolean =>
   hasBegun(pairing, now) && !pairing.decided && now.getTime() < Date.parse(pairing.ends_at ?? '');
 
 /**
- * `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once it has begun; of weeks `Mon 30 Nov to Sun 6
- * Dec`, and `Until Sun 6 Dec`.
+ * `Fri 27 Nov, 20:30 to 21:45`, and `Until 21:45` once the pairing has begun. In a cup of weeks
+ * `Mon 30 Nov to Sun 6 Dec`, and `Until Sun 6 Dec`.
  */
 export function timeText(pairing: CupPairing, now: Date): string {
   const { starts_at, ends_at, days } = pairing;

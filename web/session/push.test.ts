@@ -62,7 +62,7 @@ beforeEach(() => {
 type Subscribed = 'none' | 'ours' | 'of an old key';
 const KEYS = { none: null, ours: KEY, 'of an old key': OTHER };
 
-// With a device of this session, which the server was told of in this zone or in another one.
+// With a device of this session, which the server knows in this zone or in another zone.
 test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   ['granted', 'none', 'same', ['subscribe', 'put']],
   ['granted', 'none', 'changed', ['subscribe', 'put']],
