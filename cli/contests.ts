@@ -82,7 +82,7 @@ type Fields = {
 /** The options that make or change a contest. */
 const withFields = (command: Command) =>
   command
-    .option('--starts <time>', 'when it begins, such as "2026-11-27 19:00" at the venue')
+    .option('--starts <time>', 'when it begins: now, or such as "2026-11-27 19:00" at the venue')
     .option('--ends <time>', 'when it ends (default: three hours after its begin)')
     .addOption(
       new Option(

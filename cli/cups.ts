@@ -166,7 +166,7 @@ export function cupCommands(program: Command): void {
     .option('--best <games>', 'how many games are summed', whole)
     .option('--of <games>', 'how many first games of a side count', whole)
     .option('--per-player <games>', 'how many games of one player count', whole)
-    .option('--starts <time>', 'when it begins, such as "2026-11-27 19:00"')
+    .option('--starts <time>', 'when it begins: now, or such as "2026-11-27 19:00"')
     .option('--minutes <minutes>', 'how long a window is (default: 75)', whole)
     .option('--pause <minutes>', 'between rounds (default: 15)', whole)
     .addOption(new Option('--weeks', 'a week for each round, Monday to Monday'))

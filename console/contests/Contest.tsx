@@ -355,6 +355,7 @@ function ChangeDialog({
       <NightFields
         form={form}
         venue={contest.venue}
+        timezone={contest.timezone}
         errors={fieldsOf(changing.error)}
         begun={begun}
         change={(part) => setForm({ ...form, ...part })}

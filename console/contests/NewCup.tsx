@@ -8,11 +8,11 @@ import { useMe } from '../session/me.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useLater } from '../ui/later.ts';
-import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { Refused } from '../ui/Refused.tsx';
 import { count } from '../ui/times.ts';
 import { CupTree } from './CupTree.tsx';
-import { CupFormFields, newCup, ofSeason, sentCup, useSources } from './cup-form.tsx';
+import { type CupForm, CupFormFields, newCup, ofSeason, sentCup, useSources } from './cup-form.tsx';
 import { nextHour, nextMonday } from './fields.tsx';
 
 /** A new cup: on the left what it would be, live as staff type; on the right the form (CUP-01). */
@@ -43,7 +43,11 @@ export function NewCup() {
     stale: [CONTESTS],
     onDone: ({ id }) => navigate(`/console/contests/cups/${id}`),
   });
-  const errors = fieldsOf(making.error);
+  // What is not typed yet is no mistake.
+  const wrong = Object.entries(fieldsOf(preview.error)).filter(
+    ([field]) => answered && form[field as keyof CupForm],
+  );
+  const errors = { ...Object.fromEntries(wrong), ...fieldsOf(making.error) };
   return (
     <Page
       title="New cup"
@@ -52,7 +56,12 @@ export function NewCup() {
     >
       <div className="cols">
         <div className="col">
-          <Preview read={preview} of={fields.of ?? 0} timezone={timezone} />
+          <Preview
+            read={preview}
+            wrong={wrong.length > 0}
+            of={fields.of ?? 0}
+            timezone={timezone}
+          />
         </div>
         <div className="col">
           <Panel title="Cup">
@@ -71,9 +80,7 @@ export function NewCup() {
                 starts={starts}
                 change={(part) => setForm({ ...form, ...part })}
               />
-              {making.isError && Object.keys(errors).length === 0 && (
-                <Failed what="Not made" error={making.error} />
-              )}
+              <Refused what="Not made" error={making.error} />
               <Button look="primary full" type="submit" busy={making.isPending}>
                 Make this cup
               </Button>
@@ -88,17 +95,20 @@ export function NewCup() {
 /** What the cup would be. Drawn seeds are drawn again when it is made. */
 function Preview({
   read: { data, error, isError },
+  wrong,
   of,
   timezone,
 }: {
   read: UseQueryResult<Awaited<ReturnType<typeof previewCup>>>;
+  /** Whether a field of the form says why there is none. */
+  wrong: boolean;
   of: number;
   timezone: string;
 }) {
   if (isError)
     return (
       <Panel title="What it would be">
-        <p className="sm mt2">{Object.values(fieldsOf(error))[0] ?? sentenceOf(error)}</p>
+        <p className="sm mt2">{wrong ? 'Change the red field first.' : sentenceOf(error)}</p>
       </Panel>
     );
   if (data === undefined) return null;

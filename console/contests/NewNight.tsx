@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { CONTEST_HOURS } from '#contract/rules/contests.ts';
+import { serverNow } from '../../web/ui/server-clock.ts';
 import { listVenues, makeContest } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, useChange, useRead, VENUES } from '../api/queries.ts';
@@ -8,9 +9,10 @@ import { useMe } from '../session/me.tsx';
 import { useVenue } from '../session/venue.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
-import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { NightFields, type NightForm, newNight, nextHour, sentNight } from './fields.tsx';
+import { Refused } from '../ui/Refused.tsx';
+import { inputTime } from '../ui/times.ts';
+import { NightFields, type NightForm, NOW, newNight, nextHour, sentNight } from './fields.tsx';
 
 export function NewNight() {
   const { venues } = useMe();
@@ -27,7 +29,10 @@ export function NewNight() {
   const errors = fieldsOf(making.error);
   if (venues.length === 0) return null;
   const zone = timezone ?? 'UTC';
-  const starts = typed.starts ?? nextHour(zone);
+  const starts =
+    typed.starts === NOW
+      ? inputTime(new Date(serverNow()), zone)
+      : (typed.starts ?? nextHour(zone));
   const form = { ...newNight(starts, nextHour(zone, CONTEST_HOURS)), ...typed };
   const off = making.isPending || timezone === undefined;
   return (
@@ -59,12 +64,11 @@ export function NewNight() {
         <NightFields
           form={form}
           venue={venues.find(({ id }) => id === at)?.name ?? ''}
+          timezone={zone}
           errors={errors}
           change={(part) => setTyped({ ...typed, ...part })}
         />
-        {making.isError && Object.keys(errors).length === 0 && (
-          <Failed what="Not made" error={making.error} />
-        )}
+        <Refused what="Not made" error={making.error} />
         <Button look="primary full" type="submit" busy={off}>
           Make this night
         </Button>

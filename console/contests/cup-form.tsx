@@ -17,6 +17,7 @@ import { useMe } from '../session/me.tsx';
 import { Check, Choice, Field, Select, TextArea } from '../ui/Field.tsx';
 import { count } from '../ui/times.ts';
 import { namesIn, ONE_SIDE_A_LINE } from './cup-words.ts';
+import { Begins, NOW } from './fields.tsx';
 
 type From = CupFields['from'];
 const FROM: Record<From, string> = {
@@ -42,7 +43,7 @@ export type CupForm = {
   best: string;
   of: string;
   per_player: string;
-  /** Of a datetime-local input; of a date input if the windows are weeks. */
+  /** `NOW`, or of a datetime-local input; of a date input if the windows are weeks. */
   starts: string;
   minutes: string;
   pause: string;
@@ -136,6 +137,14 @@ export function sizeHelp({ from, size }: CupForm, sides: number | undefined): st
   return `${FROM_THE_TOP} The table has ${count(sides, 'team')}.`;
 }
 
+/** `Of the first 8 games of a side in a round, the best 4 are added up. The higher sum wins.` */
+export function countWords(best: number, of: number): string {
+  if (of === 1) return 'The first game of a side in a round counts. The higher score wins.';
+  const games = `Of the first ${of} games of a side in a round, the best`;
+  if (best === 1) return `${games} one counts. The higher score wins.`;
+  return `${games} ${best} are added up. The higher sum wins.`;
+}
+
 /** The fields of a new cup (CUP-01 to CUP-07). */
 export function CupFormFields(props: Props) {
   const { form, errors, sides, starts, change } = props;
@@ -149,6 +158,12 @@ export function CupFormFields(props: Props) {
     error: errors[key],
     onChange: (event: { target: { value: string } }) => change({ [key]: event.target.value }),
   });
+  const begin = {
+    label: 'Begins',
+    value: form.starts || starts,
+    error: errors.starts,
+    onChange: (event: { target: { value: string } }) => change({ starts: event.target.value }),
+  };
   return (
     <>
       <Field
@@ -188,9 +203,7 @@ export function CupFormFields(props: Props) {
           {...number('of')}
         />
       </div>
-      <p className="help">
-        {`Of the first ${of} games of a side in a round, the best ${best} are added up. The higher sum wins.`}
-      </p>
+      <p className="help">{countWords(Number(best), Number(of))}</p>
       {teams && (
         <Field
           label="Games of one player"
@@ -207,16 +220,17 @@ export function CupFormFields(props: Props) {
         value={form.windows}
         onChoose={(windows) => change({ windows, starts: '' })}
       />
-      <Field
-        label="Begins"
-        type={form.windows === 'weeks' ? 'date' : 'datetime-local'}
-        value={form.starts || starts}
-        error={errors.starts}
-        help={
-          form.windows === 'weeks' ? 'A Monday. For another day, the Monday after it.' : undefined
-        }
-        onChange={(event) => change({ starts: event.target.value })}
-      />
+      {form.windows === 'weeks' ? (
+        <Field {...begin} type="date" help="A Monday. For another day, the Monday after it." />
+      ) : (
+        <Begins
+          now={form.starts === NOW}
+          later={starts}
+          choose={(begins) => change({ starts: begins })}
+        >
+          <Field {...begin} type="datetime-local" />
+        </Begins>
+      )}
       {form.windows === 'hours' && (
         <div className="form form--pair">
           <Field

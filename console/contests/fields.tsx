@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import {
   CONTEST_NAME_MAX,
   FIRST_N,
@@ -13,16 +14,25 @@ import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
 import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
 
+/** The begin of a night or cup that begins at once. */
+export const NOW = 'now';
+const timeNow = (timezone: string) => inputTime(new Date(serverNow()), timezone);
+
 /** The begin moves, and the end with it. Both are of datetime-local inputs. */
 function withStart(
   { starts: before, ends }: NightForm,
   starts: string,
+  timezone: string,
 ): Pick<NightForm, 'starts' | 'ends'> {
-  const by = inputSpan(before, starts);
+  const at = (time: string) => (time === NOW ? timeNow(timezone) : time);
+  const by = inputSpan(at(before), at(starts));
   return { starts, ends: ends === '' || Number.isNaN(by) ? ends : inputLater(ends, by) };
 }
 
-/** What staff type about a night. Times are of datetime-local inputs, on the venue's clock. */
+/**
+ * What staff type about a night. Times are of datetime-local inputs, on the venue's clock; `starts`
+ * may be `NOW`.
+ */
 export type NightForm = {
   name: string;
   starts: string;
@@ -117,17 +127,41 @@ function Machines({
   );
 }
 
+/** A begin at once, or at the time in the field below. `later`: a first time for it. */
+export function Begins({
+  now,
+  later,
+  choose,
+  children,
+}: {
+  now: boolean;
+  later: string;
+  choose: (starts: string) => void;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <Check checked={now} onChange={({ target }) => choose(target.checked ? NOW : later)}>
+        Begin now
+      </Check>
+      {!now && children}
+    </>
+  );
+}
+
 /** The fields of a night. While it runs, `begun` leaves out what cannot change (CONTEST-07). */
 export function NightFields({
   form,
   venue,
   errors,
   begun = false,
+  timezone,
   change,
 }: {
   form: NightForm;
   /** The venue's name. */
   venue: string;
+  timezone: string;
   errors: Record<string, string | undefined>;
   begun?: boolean;
   change: (part: Partial<NightForm>) => void;
@@ -143,13 +177,19 @@ export function NightFields({
         onChange={(event) => change({ name: event.target.value })}
       />
       {!begun && (
-        <Field
-          label="Begins"
-          type="datetime-local"
-          value={form.starts}
-          error={errors.starts}
-          onChange={(event) => change(withStart(form, event.target.value))}
-        />
+        <Begins
+          now={form.starts === NOW}
+          later={nextHour(timezone)}
+          choose={(starts) => change(withStart(form, starts, timezone))}
+        >
+          <Field
+            label="Begins"
+            type="datetime-local"
+            value={form.starts}
+            error={errors.starts}
+            onChange={(event) => change(withStart(form, event.target.value, timezone))}
+          />
+        </Begins>
       )}
       <Field
         label="Ends"

@@ -3,7 +3,7 @@ import { fieldsOf } from '../api/client.ts';
 import { type Change, DialogButtons } from './ask.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
-import { Failed } from './Notice.tsx';
+import { Refused } from './Refused.tsx';
 
 /**
  * A dialog with a form that makes one change. Its fields show their own errors; any other error
@@ -38,9 +38,7 @@ export function FormDialog({
         }}
       >
         {children}
-        {change.isError && Object.keys(fieldsOf(change.error)).length === 0 && (
-          <Failed what={failed} error={change.error} />
-        )}
+        <Refused what={failed} error={change.error} />
         <DialogButtons verb={verb} busy={busy} onClose={onClose} />
       </form>
     </Dialog>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
 import { REASON_MAX } from '../rules/leagues.ts';
 import { runningCup } from './cups.ts';
-import { accountId, id, moment, name, plain, plainLines, ref } from './fields.ts';
+import { accountId, begin, id, moment, name, plain, plainLines, ref } from './fields.ts';
 import { named } from './leagues.ts';
 import { seasonOver } from './seasons.ts';
 import { codeParams } from './teams.ts';
@@ -87,7 +87,7 @@ export const contestBody = z.object({
   venue: ref,
   name: name(CONTEST_NAME_MAX),
   /** Default: the next full hour. */
-  starts: moment.optional(),
+  starts: begin.optional(),
   /** Default: three hours after the begin. */
   ends: moment.optional(),
   scoring: scoring.default('best3'),
@@ -100,7 +100,7 @@ export const contestBody = z.object({
 /** Omitted fields do not change. While it runs, only name, prizes, end and `only` can (CONTEST-07). */
 export const contestChangeBody = contestRef.extend({
   name: name(CONTEST_NAME_MAX).optional(),
-  starts: moment.optional(),
+  starts: begin.optional(),
   ends: moment.optional(),
   scoring: scoring.optional(),
   n: z.number().int().min(1).max(FIRST_N_MAX).optional(),

@@ -15,7 +15,7 @@ import {
   CUP_WINDOWS,
 } from '../rules/cups.ts';
 import { REASON_MAX } from '../rules/leagues.ts';
-import { id, moment, name, plain, ref } from './fields.ts';
+import { begin, id, moment, name, plain, ref } from './fields.ts';
 import { named } from './leagues.ts';
 
 export const cupState = z.enum(['planned', 'running', 'final']);
@@ -141,7 +141,7 @@ export const cupBody = z.object({
   third: z.boolean().optional(),
   windows: z.enum(CUP_WINDOWS).default('hours'),
   /** Default: the next full hour; for weeks, the next Monday. */
-  starts: moment.optional(),
+  starts: begin.optional(),
   minutes: z
     .number()
     .int()

@@ -56,6 +56,8 @@ const isMoment = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?$/.test(text) &&
   z.iso.date().safeParse(text.slice(0, 10)).success;
 export const moment = momentOr(null, '2026-11-27 19:00');
+/** A begin that staff plan; `now` is the running minute. */
+export const begin = momentOr('now', '2026-11-27 19:00');
 
 /** A day in an answer. */
 export const date = z.iso.date();

@@ -86,6 +86,25 @@ async function end(minutes = 60) {
   return settleContests(t);
 }
 
+test('CONTEST-01: a begin in the running minute begins at once', async () => {
+  const { create, inMs } = await night();
+  const minute = Math.floor(t.clock.now().getTime() / MINUTE) * MINUTE;
+  const ends = inMs(HOUR);
+  for (const starts of ['now', new Date(minute).toISOString()]) {
+    const { status, body } = await create({ starts, ends });
+    expect([status, body.starts_at, body.state]).toEqual([
+      201,
+      new Date(minute).toISOString(),
+      'running',
+    ]);
+    await sql`update contests set cancelled_at = ends_at where code = ${body.code}`.execute(t.db);
+  }
+  const late = await create({ starts: new Date(minute - 1_000).toISOString(), ends });
+  expect(late.body).toEqual({
+    starts: ['This time is past at the venue. Choose a later one, or begin now.'],
+  });
+});
+
 test('CONTEST-01: the window of a contest, and what is in its way', async () => {
   const { create, operator, inMs } = await night();
   const hour = await create({ starts: undefined, ends: undefined });

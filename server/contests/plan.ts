@@ -11,7 +11,7 @@ import type { contestBody, contestChangeBody } from '#contract/wire/contests.ts'
 import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, dayOf } from '../leagues/calendar.ts';
-import { instantOf, offsetMs, readMoment } from '../venues/hours.ts';
+import { instantOf, isPast, offsetMs, readBegin, readMoment } from '../venues/hours.ts';
 import type { Venue } from '../venues/venues.ts';
 import { type Contest, readAgain, readContests, stateOf } from './contests.ts';
 
@@ -58,6 +58,12 @@ async function machineIds(
     return machine.id;
   });
   return [...new Set(found)].sort((a, b) => a - b);
+}
+
+/** @throws Refusal 400 for a begin that is past. */
+function checkBegin(starts_at: Date, now: Date): void {
+  if (isPast(starts_at, now))
+    throw badField('starts', 'This time is past at the venue. Choose a later one, or begin now.');
 }
 
 /** @throws Refusal 400 for a window that CONTEST-01 does not allow. */
@@ -110,13 +116,12 @@ export async function createContest(
   const { timezone } = venue;
   const { name, scoring, n, prizes, only } = body;
   const starts_at =
-    body.starts === undefined ? nextHour(now, timezone) : readMoment(body.starts, timezone);
+    body.starts === undefined ? nextHour(now, timezone) : readBegin(body.starts, timezone, now);
   const ends_at =
     body.ends === undefined
       ? new Date(starts_at.getTime() + CONTEST_HOURS * HOUR_MS)
       : readMoment(body.ends, timezone);
-  if (starts_at <= now)
-    throw badField('starts', 'This time is past at the venue. Choose a later one.');
+  checkBegin(starts_at, now);
   const machines = await machineIds(trx, venue, body.machines);
   const plan = {
     ...{ venue_id: venue.id, name, starts_at, ends_at, scoring, n, prizes, machines },
@@ -158,7 +163,7 @@ export async function changeContest(
     venue_id: contest.venue_id,
     name: wanted.name ?? contest.name,
     starts_at:
-      wanted.starts === undefined ? contest.starts_at : readMoment(wanted.starts, timezone),
+      wanted.starts === undefined ? contest.starts_at : readBegin(wanted.starts, timezone, now),
     ends_at: wanted.ends === undefined ? contest.ends_at : readMoment(wanted.ends, timezone),
     scoring: wanted.scoring ?? contest.scoring,
     n: wanted.n ?? contest.n,
@@ -172,8 +177,7 @@ export async function changeContest(
     throw badRequest(
       'It has begun: only its name, prizes, end and slide can change. Cancel it, and make another one.',
     );
-  if (state === 'planned' && plan.starts_at <= now)
-    throw badField('starts', 'This time is past at the venue. Choose a later one.');
+  if (state === 'planned') checkBegin(plan.starts_at, now);
   if (plan.ends_at < now)
     throw badField('ends', 'This time is past at the venue. Choose a later one.');
   checkWindow(plan, now);

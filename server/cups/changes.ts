@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type CupPlace, pairingLabel, pairingNamed } from '#contract/rules/cups.ts';
 import type { Database } from '../db/database.ts';
 import { badField, badRequest, notFound } from '../errors.ts';
-import { readMoment } from '../venues/hours.ts';
+import { isPast, readMoment } from '../venues/hours.ts';
 import { feeds, keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.ts';
 import {
   type Count,
@@ -77,7 +77,8 @@ export async function moveWindows(
     const ends_at =
       change.ends === undefined ? window.ends_at : readMoment(change.ends, cup.timezone);
     const isMoved = asked !== null && asked.getTime() !== window.starts_at.getTime();
-    if (isMoved && asked <= now) throw badField('windows', `${label} cannot begin in the past.`);
+    if (isMoved && isPast(asked, now))
+      throw badField('windows', `${label} cannot begin in the past.`);
     // While the window runs and both sides are known, games count already.
     const runs = window.starts_at <= now && window.ends_at > now && seedsOf(node).length === 2;
     if (isMoved && runs) throw badField('windows', `${label} has begun: only its end can move.`);

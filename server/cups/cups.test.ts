@@ -110,6 +110,19 @@ async function endRound() {
   return settleCups(t);
 }
 
+test('CUP-07: a cup can begin in the running minute, and its players are on their sides', async () => {
+  const { create, staffPage } = await house();
+  const sides = (await players(2)).map(({ username }) => username ?? '');
+  const { status, body } = await create({ starts: 'now', sides });
+  expect([status, body.state]).toEqual([201, 'running']);
+  await settleCups(t);
+  expect((await staffPage(body.id)).rounds[0]?.pairings[0]?.sums).toEqual([0, 0]);
+  const past = new Date(t.clock.now().getTime() - MINUTE).toISOString();
+  expect((await create({ starts: past, sides })).body).toEqual({
+    starts: ['This time is past. Choose a later one, or begin now.'],
+  });
+});
+
 test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CUP-34: a cup of eight is played to its winner', async () => {
   const { create, play, page, tree, staffPage, operator, hands } = await house();
   const all = await players(8);

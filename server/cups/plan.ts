@@ -8,7 +8,7 @@ import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, dayOf, mondayOf, startOf } from '../leagues/calendar.ts';
 import type { FoundLeague } from '../leagues/leagues.ts';
 import { type FoundSeason, lockSeasons } from '../leagues/seasons.ts';
-import { offsetMs, readMoment } from '../venues/hours.ts';
+import { isPast, offsetMs, readBegin } from '../venues/hours.ts';
 import type { Venue } from '../venues/venues.ts';
 import { playedPairings, roundsOf } from './bracket.ts';
 import { type Cup, readCups, type SideRow, type Tree, treeOf, type Window } from './cups.ts';
@@ -52,12 +52,13 @@ async function readSeeds(db: Database, wanted: Wanted, now: Date): Promise<NewSi
 /** The begin of round 1. @throws Refusal 400 for one that is not possible. */
 function beginOf({ windows, starts }: Wanted, zone: string, now: Date): Date {
   if (windows === 'weeks') {
-    const day = starts === undefined ? dayOf(now, zone) : dayOf(readMoment(starts, zone), zone);
+    const isGiven = starts !== undefined && starts !== 'now';
+    const day = dayOf(isGiven ? readBegin(starts, zone, now) : now, zone);
     const monday = mondayOf(day);
-    const first = monday === day && starts !== undefined ? day : addDays(monday, 7);
+    const first = monday === day && isGiven ? day : addDays(monday, 7);
     return startOf(first, zone);
   }
-  if (starts !== undefined) return readMoment(starts, zone);
+  if (starts !== undefined) return readBegin(starts, zone, now);
   const offset = offsetMs(now.getTime(), zone);
   return new Date((Math.floor((now.getTime() + offset) / HOUR_MS) + 1) * HOUR_MS - offset);
 }
@@ -124,7 +125,8 @@ export async function planCup(
     );
   const timezone = venue?.timezone ?? league?.timezone ?? 'UTC';
   const begin = beginOf(wanted, timezone, now);
-  if (begin <= now) throw badField('starts', 'This time is past. Choose a later one.');
+  if (isPast(begin, now))
+    throw badField('starts', 'This time is past. Choose a later one, or begin now.');
   if (begin.getTime() > now.getTime() + CUP_DAYS_AHEAD * DAY_MS)
     throw badField('starts', `A cup begins at most ${CUP_DAYS_AHEAD} days ahead.`);
   const cup: Cup = {

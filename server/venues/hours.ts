@@ -51,6 +51,15 @@ export function readMoment(text: string, zone: string): Date {
   return instantOf(day, hours * 60 + minutes, zone);
 }
 
+const minuteOf = (instant: Date) => new Date(Math.floor(+instant / MINUTE_MS) * MINUTE_MS);
+
+/** As `readMoment`; `now` is the running minute. */
+export const readBegin = (text: string, zone: string, now: Date): Date =>
+  text === 'now' ? minuteOf(now) : readMoment(text, zone);
+
+/** Whether it is too late for this begin. What begins in the running minute begins at once. */
+export const isPast = (begin: Date, now: Date): boolean => begin < minuteOf(now);
+
 /** `hours` null: always open. */
 export type Opening = { timezone: string; hours: string | null };
 /** An opening day, which may end after midnight. */
