@@ -103,8 +103,15 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
 /** Players can see these messages (API-18); zod's own are for programmers. */
 z.config({
   customError: (issue) => {
+    const isNumber = issue.origin === 'number' || issue.origin === 'int';
     if (issue.code === 'too_big' && issue.origin === 'string') return 'This is too long.';
+    if (issue.code === 'too_small' && issue.origin === 'string') return 'This field is required.';
+    if (issue.code === 'too_small' && isNumber) return `Give ${issue.minimum} or more.`;
+    if (issue.code === 'too_big' && isNumber) return `Give ${issue.maximum} or less.`;
+    if (issue.code === 'too_big' && issue.origin === 'array') return `At most ${issue.maximum}.`;
     if (issue.code !== 'invalid_type') return undefined;
+    if (issue.expected === 'int') return 'Give a whole number.';
+    if (issue.expected === 'number' && issue.input !== undefined) return 'Give a number.';
     if (issue.expected === 'object') return 'Send a JSON object.';
     return issue.input === undefined ? 'This field is required.' : undefined;
   },
