@@ -22,12 +22,20 @@ import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { HeldIcon, IdleIcon } from '../ui/State.tsx';
+import { HeldIcon, IdleIcon, PlayingIcon } from '../ui/State.tsx';
 import { Table } from '../ui/Table.tsx';
 import { clockTime, count, inputTime, when } from '../ui/times.ts';
 import { NightFields, type NightForm, sentNight } from './fields.tsx';
 import { StopDialog } from './StopDialog.tsx';
-import { countsWords, levelWords, machinesWords, stateWords, windowWords } from './words.ts';
+import {
+  countsWords,
+  levelWords,
+  machinesWords,
+  stateWords,
+  waitEndsWords,
+  waitsWords,
+  windowWords,
+} from './words.ts';
 
 type Asking = 'change' | 'stop' | 'cancel' | null;
 
@@ -120,23 +128,19 @@ function Waits({ page }: { page: ContestForStaff }) {
         <p className="sm mt2">All games are in. The places are final in a moment.</p>
       )}
       <ul className="rows rows--i mt2">
-        {waiting.map(({ machine_id, machine, queued, reported_at }) => (
+        {waiting.map(({ machine_id, reported_at, ...wait }) => (
           <li key={machine_id}>
-            <IdleIcon />
+            {wait.why === 'playing' ? <PlayingIcon /> : <IdleIcon />}
             <span>
-              <b>
-                {queued
-                  ? `${machine} has ${count(queued, 'game')} on its disk`
-                  : `${machine} plays`}
-              </b>
+              <b>{waitsWords(wait)}</b>
               <small>
                 {reported_at === null
-                  ? 'Not heard from yet'
-                  : `Last heard from at ${clockTime(reported_at)}`}
+                  ? 'It has never reported'
+                  : `Last report at ${clockTime(reported_at)}`}
               </small>
             </span>
             <Link className="btn" to={`/console/machines/${machine_id}`}>
-              Look<span className="sr"> at {machine}</span>
+              Look<span className="sr"> at {wait.machine}</span>
             </Link>
           </li>
         ))}
@@ -154,7 +158,9 @@ function Waits({ page }: { page: ContestForStaff }) {
         ))}
       </ul>
       {waits_until !== null && waiting.length + held.length > 0 && (
-        <p className="sm mt2">{`Waiting until ${clockTime(waits_until)} at most.`}</p>
+        <p className="sm mt2">
+          {waitEndsWords(clockTime(waits_until), { machines: waiting.length, held: held.length })}
+        </p>
       )}
       {held_more > 0 && <p className="sm mt2">{`And ${count(held_more, 'more held game')}.`}</p>}
     </Panel>
@@ -307,15 +313,15 @@ function Figures({ page: { contest, new_accounts } }: { page: ContestForStaff })
       <h2>{FIGURES[contest.state] ?? 'That night'}</h2>
       <dl>
         <div>
-          <dt>play</dt>
+          <dt>{contest.players === 1 ? 'player' : 'players'}</dt>
           <dd>{contest.players}</dd>
         </div>
         <div>
-          <dt>games</dt>
+          <dt>{contest.games === 1 ? 'game' : 'games'}</dt>
           <dd>{inFull(contest.games)}</dd>
         </div>
         <div>
-          <dt>new accounts</dt>
+          <dt>{new_accounts === 1 ? 'new account' : 'new accounts'}</dt>
           <dd>{new_accounts}</dd>
         </div>
       </dl>

@@ -103,11 +103,11 @@ function Running({ contest }: { contest: ContestListed }) {
       </div>
       <dl>
         <div>
-          <dt>play</dt>
+          <dt>{contest.players === 1 ? 'player' : 'players'}</dt>
           <dd>{contest.players}</dd>
         </div>
         <div>
-          <dt>games</dt>
+          <dt>{contest.games === 1 ? 'game' : 'games'}</dt>
           <dd>{inFull(contest.games)}</dd>
         </div>
         <div>

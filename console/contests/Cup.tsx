@@ -24,6 +24,7 @@ import {
 import { sideName, unnamedWords } from './cup-words.ts';
 import { openRounds, RoundsDialog } from './RoundsDialog.tsx';
 import { Reopened, useNewEnds } from './reopened.tsx';
+import { waitEndsWords, waitsWords } from './words.ts';
 
 type Side = CupForStaff['side_list'][number];
 type Asking =
@@ -156,12 +157,10 @@ function Waiting({ page: { waiting } }: { page: CupForStaff }) {
             <span>
               <b>{pairing}</b>
               {held > 0 && <small>{count(held, 'held game')}</small>}
-              {machines.map(({ machine, queued }) => (
-                <small key={machine}>
-                  {queued ? `${machine} has ${count(queued, 'game')}` : `${machine} plays`}
-                </small>
+              {machines.map((wait) => (
+                <small key={wait.machine}>{waitsWords(wait)}</small>
               ))}
-              <small>{`Waiting until ${clockTime(until)} at most`}</small>
+              <small>{waitEndsWords(clockTime(until), { machines: machines.length, held })}</small>
             </span>
           </li>
         ))}

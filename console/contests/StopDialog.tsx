@@ -20,7 +20,7 @@ export function StopDialog({
       stops={['Games that are played from now on do not count for it.']}
       stays={[
         'Games that were played until now count, also those that are still on their way.',
-        'The places become final when the last games are in, and the screens show the winner.',
+        'The screens show the winner once every machine has reported that nobody plays: 15 minutes from now at the latest, unless a game is held.',
       ]}
       verb="Stop it now"
       failed="Not stopped"

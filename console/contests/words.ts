@@ -1,6 +1,7 @@
-import { FIRST_N, type Scoring, whatCounts } from '#contract/rules/contests.ts';
-import type { ContestListed, LevelPlace } from '#contract/wire/contests.ts';
+import { FIRST_N, type Loud, type Scoring, whatCounts } from '#contract/rules/contests.ts';
+import type { ContestForStaff, ContestListed, LevelPlace } from '#contract/wire/contests.ts';
 import { spanOf } from '../ui/machine-words.ts';
+import { count } from '../ui/times.ts';
 
 /** `Best three games, together` */
 export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
@@ -13,6 +14,37 @@ export function machinesWords({ machines }: Pick<ContestListed, 'machines'>): st
   if (machines === null) return '';
   const names = new Intl.ListFormat('en-GB').format(machines);
   return ` Only ${names} ${machines.length === 1 ? 'takes' : 'take'} part.`;
+}
+
+const WAITS: Record<Loud, (machine: string, games: number | null) => string> = {
+  silent: (machine) => `${machine} has not reported since the end`,
+  queued: (machine, games) => `${machine} has ${count(games ?? 0, 'game')} on its disk`,
+  playing: (machine) => `${machine} plays`,
+};
+/** What a machine is waited for after the end (FRAME-04). */
+export const waitsWords = ({
+  machine,
+  queued,
+  why,
+}: Pick<ContestForStaff['waiting'][number], 'machine' | 'queued' | 'why'>): string =>
+  WAITS[why](machine, queued);
+
+/** What ends the wait, and when it ends at the latest. `until`: such as `21:45`. */
+export function waitEndsWords(
+  until: string,
+  { machines, held }: { machines: number; held: number },
+) {
+  const parts = [
+    ...(machines === 0
+      ? []
+      : ['every machine has reported that nobody plays and no game is on its disk']),
+    ...(held === 0 ? [] : ['the held games are judged']),
+  ];
+  const now =
+    machines === 0 ? '' : ' Not to wait for a machine that nobody plays, mark it in repair.';
+  // A cup over all venues does not ask machines.
+  if (parts.length === 0) return `It waits until ${until} for late games.`;
+  return `It waits until ${parts.join(' and ')}, ${until} at the latest.${now}`;
 }
 
 const LEVEL: Record<NonNullable<LevelPlace['level']>, string> = {

@@ -27,6 +27,10 @@ export const STRIP_BEFORE_MS = 60 * 60_000;
 /** For how many days a final contest can be corrected (CONTEST-06). */
 export const CORRECTABLE_DAYS = 30;
 
+/** Why a machine is waited for (FRAME-04): it has not reported since the end, has games, or is played. */
+export const LOUD = ['silent', 'queued', 'playing'] as const;
+export type Loud = (typeof LOUD)[number];
+
 const NUMBERS = [
   'zero',
   'one',

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
+import {
+  CONTEST_NAME_MAX,
+  FIRST_N,
+  FIRST_N_MAX,
+  LOUD,
+  PRIZES_MAX,
+  SCORINGS,
+} from '../rules/contests.ts';
 import { REASON_MAX } from '../rules/leagues.ts';
 import { runningCup } from './cups.ts';
 import { accountId, begin, id, moment, name, plain, plainLines, ref } from './fields.ts';
@@ -28,7 +35,11 @@ const place = { place: z.number().int(), ...named.shape, points: z.number().int(
 export const contestCounts = z.enum(['counts', 'below', 'over', 'held']);
 
 /** Machines whose games a contest waits for (CONTEST-05). */
-const waiting = z.object({ machine: z.string(), queued: z.number().int().nullable() });
+const waiting = z.object({
+  machine: z.string(),
+  queued: z.number().int().nullable(),
+  why: z.enum(LOUD),
+});
 
 /** GET /api/contests/{code}/ (CONTEST-10). A visitor sees no name (CONTEST-12). */
 export const contestPage = contest.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOUD } from '../rules/contests.ts';
 import {
   CUP_BEST_MAX,
   CUP_HOW,
@@ -232,7 +233,13 @@ export const cupForStaff = z.object({
   waiting: z.array(
     z.object({
       pairing: z.string(),
-      machines: z.array(z.object({ machine: z.string(), queued: z.number().int().nullable() })),
+      machines: z.array(
+        z.object({
+          machine: z.string(),
+          queued: z.number().int().nullable(),
+          why: z.enum(LOUD),
+        }),
+      ),
       held: z.number().int(),
       until: z.string(),
     }),

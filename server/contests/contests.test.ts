@@ -223,13 +223,17 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   const player = await makePlayer(t);
   await play(player, 500);
   const [held] = await play(player, 99_999);
+  for (const hoop of [0, 1]) await status(hoop, { queued: 0, playing: false });
   await end(30);
+  const why = async () => (await staffPage(code)).waiting.map((one) => one.why);
+  expect(await why()).toEqual(['silent', 'silent']);
   for (const hoop of [0, 1]) await status(hoop, { queued: hoop * 2, playing: false });
   const waiting = await staffPage(code);
-  expect(waiting.waiting).toMatchObject([{ queued: 2 }]);
+  expect(waiting.waiting).toMatchObject([{ queued: 2, why: 'queued' }]);
   const game = String(await numberOf(t, held?.id));
   expect(waiting.held).toMatchObject([{ game, score: 99_999, place: 1 }]);
   await status(1, { queued: 0, playing: true });
+  expect(await why()).toEqual(['playing']);
   expect(await settleContests(t)).toBe(0);
   // Once the first machine is done, its later reports change nothing.
   await status(0, { queued: 0, playing: true });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { CORRECTABLE_DAYS } from '#contract/rules/contests.ts';
+import { CORRECTABLE_DAYS, type Loud } from '#contract/rules/contests.ts';
 import { ordinal } from '#contract/rules/games.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -19,7 +19,7 @@ import {
   readStored,
   type StoredPlace,
 } from './contests.ts';
-import { isSettled, settleEach } from './settled.ts';
+import { isSettled, type Status, settleEach, whyLoud } from './settled.ts';
 
 /** The end of a contest: what it waits for, its stored places, and corrections (CONTEST-05, 06). */
 
@@ -28,21 +28,19 @@ export const GRACE_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
-export type Waiting = {
-  machine_id: number;
-  machine: string;
-  queued: number | null;
-  reported_at: Date | null;
-};
+type Machine = { machine_id: number; machine: string } & Status;
+export type Waiting = Machine & { why: Loud };
 
 /** The machines that an ended contest waits for. */
 export async function readWaiting(db: Database, contest: Contest): Promise<Waiting[]> {
-  const { rows } = await sql<Waiting>`
-    select id as machine_id, name as machine, queued, reported_at from ${machinesOf(contest)} m
+  const { rows } = await sql<Machine>`
+    select id as machine_id, name as machine, queued, reported_at, playing from ${machinesOf(contest)} m
     where id <> all(${contest.quiet_machines}::integer[])
-      and not coalesce(reported_at >= ${contest.ends_at} and queued = 0 and not playing, false)
     order by lower(name)`.execute(db);
-  return rows;
+  return rows.flatMap((machine) => {
+    const why = whyLoud(machine, contest.ends_at);
+    return why === null ? [] : { ...machine, why };
+  });
 }
 
 /** Stores which machines have reported, after the end, an empty queue and no running game. */

@@ -1,4 +1,15 @@
+import type { Loud } from '#contract/rules/contests.ts';
+
 /** When a window that is over is settled (FRAME-04), for contests and cups. */
+
+export type Status = { reported_at: Date | null; queued: number | null; playing: boolean | null };
+
+/** Why a machine is waited for after `end`; null once its last report is quiet (FRAME-04). */
+export function whyLoud({ reported_at, queued, playing }: Status, end: Date): Loud | null {
+  if (reported_at === null || reported_at < end || queued === null) return 'silent';
+  if (queued > 0) return 'queued';
+  return playing ? 'playing' : null;
+}
 
 export type Window = {
   ends_at: Date;

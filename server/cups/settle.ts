@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import type { Loud } from '#contract/rules/contests.ts';
 import { CUP_CORRECTABLE_DAYS, type CupPlace } from '#contract/rules/cups.ts';
-import { isSettled, settleEach } from '../contests/settled.ts';
+import { isSettled, type Status, settleEach, whyLoud } from '../contests/settled.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
@@ -39,13 +40,7 @@ const HELD_MS = 7 * DAY_MS;
 const BY_ITSELF = 'Backboard';
 
 type Place = { tree: Tree; node: Node };
-type LoudMachine = CupPlace & {
-  cup_id: number;
-  id: number;
-  machine: string;
-  queued: number | null;
-  isQuiet: boolean;
-};
+type Machine = CupPlace & Status & { cup_id: number; id: number; machine: string };
 
 const placeOf = ({ tree, node: { round, slot } }: Place) => ({
   cup_id: tree.cup.id,
@@ -56,12 +51,12 @@ const PLACE = 'cup_id integer, round integer, slot integer';
 const isAt = (row: CupPlace & { cup_id: number }, { tree, node }: Place) =>
   row.cup_id === tree.cup.id && row.round === node.round && row.slot === node.slot;
 
-/** The machines that these pairings of cups at venues wait for, and those that are quiet now. */
-async function readMachines(db: Database, places: readonly Place[]): Promise<LoudMachine[]> {
+/** The machines of these pairings of cups at venues that have not been quiet since the end. */
+async function readMachines(db: Database, places: readonly Place[]): Promise<Machine[]> {
   if (places.length === 0) return [];
-  const { rows } = await sql<LoudMachine>`
+  const { rows } = await sql<Machine>`
     select w.cup_id, w.round, w.slot, m.id, m.name as machine, s.queued,
-      coalesce(s.reported_at >= w.ends_at and s.queued = 0 and not s.playing, false) as "isQuiet"
+      s.reported_at, s.playing
     from ${recordset(places.map(placeOf), PLACE)}
     join cups c on c.id = r.cup_id
     join cup_pairings w on w.cup_id = r.cup_id and w.round = r.round and w.slot = r.slot
@@ -73,7 +68,7 @@ async function readMachines(db: Database, places: readonly Place[]): Promise<Lou
 }
 
 export type Waiting = Place & {
-  machines: { machine: string; queued: number | null }[];
+  machines: { machine: string; queued: number | null; why: Loud }[];
   held: number;
   ends_at: Date;
   until: Date;
@@ -94,12 +89,15 @@ export async function readWaiting(
   const held = await readSideGames(db, over, 'held');
   return over.map((place) => {
     const { tree, node } = place;
-    const loud = machines.filter((one) => !one.isQuiet && isAt(one, place));
     const games = held.filter((game) => isAt(game, place)).length;
     const { heldUntil, graceMs, ends_at } = limitsOf(tree, node);
+    const loud = machines.flatMap((one) => {
+      const why = isAt(one, place) ? whyLoud(one, ends_at) : null;
+      return why === null ? [] : { machine: one.machine, queued: one.queued, why };
+    });
     return {
       ...place,
-      machines: loud.map(({ machine, queued }) => ({ machine, queued })),
+      machines: loud,
       held: games,
       ends_at,
       until: games > 0 ? heldUntil : new Date(ends_at.getTime() + graceMs),

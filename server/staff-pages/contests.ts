@@ -220,11 +220,12 @@ export async function readContestForStaff(
       level: levelAt(places, at, board),
     })),
     new_accounts: await countNew(db, contest, places),
-    waiting: waiting.map(({ machine_id, machine, queued, reported_at }) => ({
+    waiting: waiting.map(({ machine_id, machine, queued, why, reported_at }) => ({
       machine_id: String(machine_id),
       machine,
       venue: contest.venue,
       queued,
+      why,
       reported_at: reported_at?.toISOString() ?? null,
     })),
     waits_until: isWaiting ? until.toISOString() : null,
