@@ -1,4 +1,4 @@
-import { WINNER_MS } from '#contract/rules/contests.ts';
+import { CONTEST_GRACE_MS, WINNER_MS } from '#contract/rules/contests.ts';
 import type { SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
@@ -86,7 +86,10 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
       final_at !== null && now < Date.parse(shown_until ?? '') && places.length > 0,
   );
   const fresh = decided.filter(({ final_at }) => now < Date.parse(final_at ?? '') + WINNER_MS);
-  const only = begun.filter((contest) => contest.only);
+  // A held game may keep it from being final all night.
+  const only = begun.filter(
+    (contest) => contest.only && now < Date.parse(contest.ends_at) + CONTEST_GRACE_MS,
+  );
   return {
     running: begun.map((contest) => pageOf(contest, false)),
     winners: decided.map((contest) => pageOf(contest, true)),

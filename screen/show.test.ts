@@ -223,6 +223,8 @@ describe('the slides of a rotation', () => {
     // After its end, last games come in.
     expect(shown({ contests: [night()] }, '22:05')).toContain('contest');
     expect(shown({ contests: [night({ only: true })] }, '19:00')).toEqual(['contest']);
+    expect(shown({ contests: [night({ only: true })] }, '22:14')).toEqual(['contest']);
+    expect(shown({ contests: [night({ only: true })] }, '22:15')).toContain('tonight');
     const two = pagesOf(
       payload({ contests: [night(), night({ code: 'ABCDEF' })] }),
       0,

@@ -237,7 +237,9 @@ export function NightFields({
       />
       <label className="switch">
         <b>Only this on the screens</b>
-        <small>Else every second slide</small>
+        <small>
+          Until its winner has been shown: cups and all other slides wait. Else every second slide
+        </small>
         <input
           type="checkbox"
           role="switch"

@@ -1,23 +1,26 @@
 import { useState } from 'react';
+import { CONTEST_GRACE_MS } from '#contract/rules/contests.ts';
 import {
   SECONDS_MAX,
   SECONDS_MIN,
   SLIDE_LABELS,
   type SlideSetting,
 } from '#contract/rules/screens.ts';
-import type { ScreenRow } from '#contract/wire/screens.ts';
+import type { ScreenAnswer, ScreenRow } from '#contract/wire/screens.ts';
 import { changeScreen, listScreens, removeScreen } from '../api/calls.ts';
 import { useChange, useRead } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useMinutes } from '../shell/until.ts';
 import { AskDialog } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { DownIcon, UpIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { clockTime } from '../ui/times.ts';
 import { SCREENS } from './keys.ts';
 import { Preview, useShown } from './Preview.tsx';
 
@@ -55,10 +58,35 @@ function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
     <Panel title="Preview">
       <div className="mt3">
         <Loaded read={preview} what="the preview">
-          {(payload) => <Preview payload={payload} steps />}
+          {(payload) => (
+            <>
+              <Alone payload={payload} />
+              <Preview payload={payload} steps />
+            </>
+          )}
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+/** Says which contest is shown alone, and until when (CONTEST-09). */
+function Alone({ payload: { contests, slides } }: { payload: ScreenAnswer }) {
+  const now = useMinutes().getTime();
+  if (!slides.some(({ slide }) => slide === 'contest')) return null;
+  const alone = contests.find(
+    ({ only, starts_at, ends_at, final_at }) =>
+      only &&
+      final_at === null &&
+      Date.parse(starts_at) <= now &&
+      now < Date.parse(ends_at) + CONTEST_GRACE_MS,
+  );
+  if (alone === undefined) return null;
+  const last = new Date(Date.parse(alone.ends_at) + CONTEST_GRACE_MS).toISOString();
+  return (
+    <Note>
+      {`Only “${alone.name}” is shown, as staff chose for it: until its places are final, at ${clockTime(last)} at the latest, and then its winner for 3 minutes.`}
+    </Note>
   );
 }
 

@@ -20,6 +20,8 @@ export const CONTESTS_AT_ONCE = 2;
 
 /** How many places the board of a contest's page has. */
 export const CONTEST_BOARD = 20;
+/** How long after its end a contest waits for its machines (CONTEST-05). */
+export const CONTEST_GRACE_MS = 15 * 60_000;
 /** How long the winner's slide is alone on the screens (CONTEST-09). */
 export const WINNER_MS = 3 * 60_000;
 /** How long before the begin the profile shows a contest (CONTEST-10). */

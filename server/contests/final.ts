@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { CORRECTABLE_DAYS, type Loud } from '#contract/rules/contests.ts';
+import { CONTEST_GRACE_MS, CORRECTABLE_DAYS, type Loud } from '#contract/rules/contests.ts';
 import { ordinal } from '#contract/rules/games.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -23,8 +23,6 @@ import { isSettled, type Status, settleEach, whyLoud } from './settled.ts';
 
 /** The end of a contest: what it waits for, its stored places, and corrections (CONTEST-05, 06). */
 
-/** How long a contest waits for its machines. */
-export const GRACE_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
@@ -80,7 +78,7 @@ async function settle(trx: Database, id: number, now: Date): Promise<number> {
   const loud = await readWaiting(trx, contest);
   const held = await readGames(trx, [contest], { state: 'held' });
   const { ends_at, timezone } = contest;
-  const window = { ends_at, graceMs: GRACE_MS, heldUntil: tonightEnds(ends_at, timezone) };
+  const window = { ends_at, graceMs: CONTEST_GRACE_MS, heldUntil: tonightEnds(ends_at, timezone) };
   if (isSettled(window, { held: held.length, loud: loud.length }, now)) {
     const places = placesOf(await readBoard(trx, contest));
     await store(trx, contest, places, { version: 1, at: now, who: BY_ITSELF, reason: null });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { CONTEST_GRACE_MS } from '#contract/rules/contests.ts';
 import { INBOX_MAX } from '#contract/rules/inbox.ts';
 import type {
   ContestForStaff,
@@ -19,13 +20,7 @@ import {
   type StoredPlace,
   stateOf,
 } from '../contests/contests.ts';
-import {
-  changesBetween,
-  GRACE_MS,
-  readOffer,
-  readVersions,
-  readWaiting,
-} from '../contests/final.ts';
+import { changesBetween, readOffer, readVersions, readWaiting } from '../contests/final.ts';
 import { factsOf, NOBODY } from '../contests/page.ts';
 import { contestBoard, levelBy } from '../contests/points.ts';
 import type { Database } from '../db/database.ts';
@@ -211,7 +206,7 @@ export async function readContestForStaff(
   const until =
     held.length > 0
       ? tonightEnds(contest.ends_at, contest.timezone)
-      : new Date(contest.ends_at.getTime() + GRACE_MS);
+      : new Date(contest.ends_at.getTime() + CONTEST_GRACE_MS);
   return {
     contest: await listedContest(deps, contest),
     now: now.toISOString(),
