@@ -293,8 +293,9 @@ function nextWeek({ ties }: Of<'next'>): HTMLElement {
 
 /** A long name has a smaller text, because it may take several lines. */
 function nameSize(name: string): string {
-  if (name.length > 22) return 'b.name.name--long.d';
-  return name.length > 12 ? 'b.name.name--mid.d' : 'b.name.d';
+  const word = Math.max(...name.split(' ').map(({ length }) => length));
+  if (name.length > 16 || word > 10) return 'b.name.name--long.d';
+  return name.length > 9 || word > 7 ? 'b.name.name--mid.d' : 'b.name.d';
 }
 
 function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
@@ -336,11 +337,15 @@ function tree({ columns }: Of<'tree'>): HTMLElement {
     for (const { state, third, a, b } of pairs)
       list.append(
         h(
-          `li.pr.${state === 'now' ? 'is-now' : state}${third ? '.is-third' : ''}`,
+          third ? 'li.is-third' : 'li',
           {},
-          third ? h('h3', {}, 'Third place') : null,
-          cupLine(a),
-          cupLine(b),
+          h(
+            `div.pr.${state === 'now' ? 'is-now' : state}`,
+            {},
+            third ? h('h3', {}, 'Third place') : null,
+            cupLine(a),
+            cupLine(b),
+          ),
         ),
       );
     all.append(h('div', {}, h('h2', {}, title), list));
@@ -399,7 +404,7 @@ function contest({ places, url, prize }: Of<'contest'>): HTMLElement {
         'p.two',
         {},
         'Scan, pick a name, play.',
-        ...(prize === null ? [] : [h('br'), h('b', {}, prize)]),
+        ...(prize === null ? [] : [h('br'), h('b', {}, `Prize: ${prize}`)]),
       ),
     ),
   );

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import type { CupPairing, CupRound, CupSide } from '#contract/wire/cups.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { pairingWords, sideName, sumWords } from './cup-words.ts';
@@ -36,10 +36,14 @@ export function CupTree({
         />
       )}
       {alone === undefined ? (
-        <div className="tree mt3">
+        <div
+          className="tree mt3"
+          style={{ '--rounds': rounds.length - early.length } as CSSProperties}
+        >
           {rounds.slice(early.length).map((round) => (
             <Column key={round.name} round={round} {...shown} />
           ))}
+          <Third round={rounds.at(-1)} {...shown} />
         </div>
       ) : (
         <div className="tree tree--round mt3">
@@ -57,8 +61,7 @@ const timesOf = (
 
 function Column({ round, ...shown }: Shown & { round: CupRound }) {
   const times = timesOf(round, shown.timezone);
-  const third = round.pairings.filter(({ label }) => label === 'Third place');
-  const others = round.pairings.filter((pairing) => !third.includes(pairing));
+  const others = round.pairings.filter((pairing) => !isThird(pairing));
   return (
     <div className="tree__c">
       <h3>
@@ -66,15 +69,23 @@ function Column({ round, ...shown }: Shown & { round: CupRound }) {
         <small>{times}</small>
       </h3>
       <Pairings pairings={others} times={times} {...shown} />
-      {third.map((pairing) => (
-        <div key={pairing.id} className="tree__third">
-          <h3>
-            {pairing.label}
-            <small>{timesOf(pairing, shown.timezone)}</small>
-          </h3>
-          <Pairings pairings={third} times={times} {...shown} />
-        </div>
-      ))}
+    </div>
+  );
+}
+
+const isThird = ({ label }: CupPairing) => label === 'Third place';
+
+function Third({ round, ...shown }: Shown & { round: CupRound | undefined }) {
+  const third = round?.pairings.find(isThird);
+  if (third === undefined) return null;
+  const times = timesOf(third, shown.timezone);
+  return (
+    <div className="tree__c tree__third">
+      <h3>
+        {third.label}
+        <small>{times}</small>
+      </h3>
+      <Pairings pairings={[third]} times={times} {...shown} />
     </div>
   );
 }
@@ -99,12 +110,14 @@ function Pairings({
   return (
     <ol>
       {pairings.map((pairing) => (
-        <li className={kind(pairing)} key={pairing.id}>
-          <span className="sr">{pairing.label}</span>
-          <Line side={pairing.a} pairing={pairing} at={0} />
-          <Line side={pairing.b} pairing={pairing} at={1} />
-          <p>{`${pairing.label}: ${pairingWords(pairing, of)}`}</p>
-          {own(pairing) !== '' && <p>{own(pairing)}</p>}
+        <li key={pairing.id}>
+          <div className={kind(pairing)}>
+            <span className="sr">{pairing.label}</span>
+            <Line side={pairing.a} pairing={pairing} at={0} />
+            <Line side={pairing.b} pairing={pairing} at={1} />
+            <p>{`${pairing.label}: ${pairingWords(pairing, of)}`}</p>
+            {own(pairing) !== '' && <p>{own(pairing)}</p>}
+          </div>
         </li>
       ))}
     </ol>
