@@ -1,11 +1,13 @@
 import { contestAddress, cupAddress } from '#contract/rules/addresses.ts';
 import { Link } from '../router.tsx';
 import { cupText } from '../session/cup.ts';
+import { useLeagueStats } from '../session/reads.ts';
 import { useRunning } from '../session/running.ts';
 import { Strip } from '../ui/Strip.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import styles from './ContestStrip.module.css';
 import { contestText } from './contest.ts';
-import type { Mode } from './team.ts';
+import { countsForTeam, type Mode } from './team.ts';
 
 const LINES = {
   cup: 'This game counts for the cup.',
@@ -19,10 +21,11 @@ const LINES = {
 /** Under the code, while a cup or contest runs where the player plays: what the next game counts for. */
 export function ContestLine({ mode }: { mode: Mode }) {
   const { contest, cup } = useRunning();
+  const stats = useLeagueStats(mode === 'on');
   const inContest = contest?.state === 'running';
   const inCup = cup !== null && cup.starts_at <= cup.now && cup.now < cup.ends_at;
   if (!inContest && !inCup) return null;
-  const team = mode === 'on';
+  const team = countsForTeam(mode, stats.data, serverDate());
   const line =
     inCup && inContest
       ? team

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modeOf, whatCounts } from './team.ts';
+import { countsForTeam, modeOf, whatCounts } from './team.ts';
 
 describe('modeOf', () => {
   const team = { name: 'Brick City Bankers' };
@@ -32,6 +32,18 @@ describe('whatCounts', () => {
     next_starts_on: null,
     postponed: null,
   } as const;
+  it('counts for the team only while a week runs that does (SEASON-05, SEASON-07)', () => {
+    expect(countsForTeam('on', week(2), now)).toBe(true);
+    expect(countsForTeam('off', week(2), now)).toBe(false);
+    expect(countsForTeam('on', undefined, now)).toBe(false);
+    const none = [
+      week(0),
+      week(2, '2026-03-11T20:00:00Z'),
+      week(2, undefined, '2026-03-16T00:00:00Z'),
+      { ...week(2), season: over },
+    ];
+    for (const stats of none) expect(countsForTeam('on', stats, now)).toBe(false);
+  });
   it('says why a week counts for no team (SEASON-07, SEASON-32)', () => {
     const stats = { ...week(0), season: over };
     for (const next of [null, '2026-03-23T00:00:00Z'])

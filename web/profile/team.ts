@@ -11,6 +11,21 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
   return user.league_mode_enabled ? 'on' : 'off';
 }
 
+type WeekStats = Pick<LeagueStats, 'me' | 'season' | 'season_starts_at' | 'week_closes_at'>;
+
+/** Whether the next game counts for the team; false as long as that is not known. */
+export const countsForTeam = (
+  mode: Mode,
+  stats: WeekStats | null | undefined,
+  now: Date,
+): boolean =>
+  mode === 'on' &&
+  !!stats &&
+  now < new Date(stats.week_closes_at) &&
+  betweenWords(stats) === null &&
+  stats.season_starts_at === null &&
+  stats.me.league_games_left > 0;
+
 /**
  * What the next game counts for (GAME-08). Says how many league games are left only if the week of
  * `stats` is still open.
@@ -18,10 +33,7 @@ export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {
 export function whatCounts(
   mode: Mode,
   team: string,
-  stats:
-    | Pick<LeagueStats, 'me' | 'season' | 'season_starts_at' | 'week_closes_at'>
-    | null
-    | undefined,
+  stats: WeekStats | null | undefined,
   now: Date,
 ): string {
   if (mode === 'no-team') return 'This game counts for you.';
