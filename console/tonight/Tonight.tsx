@@ -18,6 +18,7 @@ import { Card } from './Card.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Hand } from './Hand.tsx';
 import { League } from './League.tsx';
+import { Nights } from './Nights.tsx';
 import { Posters } from './Posters.tsx';
 
 const dayIn = (at: string, timeZone?: string) =>
@@ -174,6 +175,7 @@ export function Tonight({ refused }: { refused?: string }) {
             </div>
             <div className="col">
               <Score tonight={tonight} />
+              <Nights venue={venue} now={now} />
               {tonight.leagues.map((league) => (
                 <League key={league.id} league={league} now={now} />
               ))}
