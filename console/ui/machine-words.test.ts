@@ -70,7 +70,7 @@ test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine do
 });
 
 test('MACH-16: a queue is that of the last status, with its time for a silent machine', () => {
-  expect(queueWords(card())).toEqual(['2 waiting', ', oldest 21:38']);
+  expect(queueWords(card())).toEqual(['2 waiting', ', the oldest from 21:38']);
   expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
   expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
   expect(queueWords(card({ queued: null }))).toEqual(['', 'Queue not reported']);

@@ -104,7 +104,9 @@ export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const at = isHeard(card) ? '' : ` at ${clockIn(reported_at, timezone)}`;
   if (queued === 0) return ['', `Nothing waiting${at}`];
   const oldest =
-    at === '' && oldest_played_at !== null ? `, oldest ${clockIn(oldest_played_at, timezone)}` : at;
+    at === '' && oldest_played_at !== null
+      ? `, the oldest from ${clockIn(oldest_played_at, timezone)}`
+      : at;
   return [`${queued.toLocaleString('en')} waiting`, oldest];
 }
 
