@@ -68,7 +68,7 @@ function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']>
   return (
     <p>
       <b>Beat {mine.to_gain}</b>, {page.kind === 'teams' ? 'your team’s' : 'your'}{' '}
-      {ordinal(page.best)} best, and the sum grows.
+      {page.best === 1 ? 'best' : `${ordinal(page.best)} best`}, and the sum grows.
     </p>
   );
 }
