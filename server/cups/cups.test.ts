@@ -530,6 +530,25 @@ test('P63: a manager names only players whom the venue knows', async () => {
   expect((await create({ sides: [known.username, stranger.username] })).status).toBe(201);
 });
 
+test('CUP-14, FRAME-04: a machine that was quiet once after the end is not waited for again', async () => {
+  const { venue, hoop, create, staffPage } = await house();
+  const other = await makeMachine(t, { venue });
+  const sides = (await players(2)).map(({ username }) => username);
+  const { id } = (await create({ sides })).body;
+  const report = ({ key }: { key: string }, playing: boolean) =>
+    t.call('PUT', '/api/machine/status/', { as: { key }, body: { queued: 0, playing } });
+  const waits = async () =>
+    (await staffPage(id)).waiting.flatMap(({ machines }) => machines.map(({ why }) => why));
+  go(1 + WINDOW);
+  await settleCups(t);
+  expect(await waits()).toEqual(['silent', 'silent']);
+  await report(hoop, false);
+  expect([await settleCups(t), await waits()]).toEqual([0, ['silent']]);
+  await report(hoop, true);
+  await report(other, false);
+  expect(await settleCups(t)).toBe(1);
+});
+
 test('CUP-07, CUP-23: a result that holds again is counted in its own window, and windows do not overlap', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
