@@ -59,10 +59,12 @@ function PreviewPanel({ screen: { id } }: { screen: ScreenRow }) {
       <div className="mt3">
         <Loaded read={preview} what="the preview">
           {(payload) => (
-            <>
+            <div className="col">
               <Alone payload={payload} />
-              <Preview payload={payload} steps />
-            </>
+              <div>
+                <Preview payload={payload} steps />
+              </div>
+            </div>
           )}
         </Loaded>
       </div>
