@@ -1,11 +1,14 @@
 import { listContests, listCups } from '../api/calls.ts';
 import { CONTESTS, useRead } from '../api/queries.ts';
-import { stateWords, windowWords } from '../contests/words.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 
 const SOON_MS = 24 * 3_600_000;
+
+const beginWords = ({ starts_at, timezone }: { starts_at: string; timezone: string }) =>
+  `Begins ${dayAndTimeIn(starts_at, timezone)}`;
 
 /** The contests and cups that run or begin within a day (CONTEST-01, CUP-33). */
 export function Nights({ venue, now }: { venue: string | null; now: Date }) {
@@ -20,14 +23,19 @@ export function Nights({ venue, now }: { venue: string | null; now: Date }) {
       .map((one) => ({
         to: `/console/contests/${one.id}`,
         name: one.name,
-        words: one.state === 'planned' ? windowWords(one) : stateWords(one, now),
+        words:
+          one.state === 'planned'
+            ? beginWords(one)
+            : one.state === 'running'
+              ? `${spanOf(now.toISOString(), new Date(one.ends_at))} left`
+              : 'Last games are coming in',
       })),
     ...(cups.data?.results ?? [])
       .filter((one) => one.state !== 'final' && isSoon(one))
       .map((one) => ({
         to: `/console/contests/cups/${one.id}`,
         name: one.name,
-        words: one.state === 'planned' ? windowWords(one) : 'The cup runs',
+        words: one.state === 'planned' ? beginWords(one) : 'The cup runs',
       })),
   ];
   if (rows.length === 0) return null;
