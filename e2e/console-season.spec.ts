@@ -272,7 +272,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
     ]),
   ).toEqual([...Array(12).fill('recorded'), 'held']);
   await league().click();
-  await expect(page.getByText(`Week 2 of 5, ${zone}`)).toBeVisible();
+  await expect(page.getByText(`Week 2 of 5. Time zone ${zone}`)).toBeVisible();
   await expect(page.getByText('After week 1.')).toBeVisible();
   await expect(page.getByText('1/8 games')).toHaveCount(6);
   await expectAccessible(page);

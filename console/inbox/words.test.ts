@@ -142,7 +142,7 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
   const decided = { decision: 'release', by: 'Ines', at } as const;
   expect(settledBy(decided, new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');
   expect(settledBy(decided, new Date(2026, 10, 23, 12))).toBe('Ines released it, Sun 22 Nov 22:05');
-  expect(settledBy(null)).toBe('No longer to judge: the report was taken back');
+  expect(settledBy(null)).toBe('No longer to decide: the report was taken back');
 });
 
 test.each<[InboxCase, string]>([

@@ -105,7 +105,7 @@ const DID: Record<Decided['decision'], string> = {
 
 /** `Ines released it at 22:05`; null means that the player took the report back. */
 export function settledBy(decided: Decided | null, now = serverDate()): string {
-  if (decided === null) return 'No longer to judge: the report was taken back';
+  if (decided === null) return 'No longer to decide: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }

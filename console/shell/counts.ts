@@ -42,7 +42,7 @@ export function useCounts(): Counts {
   const requests = useRequests().length;
   return {
     hands: bad === 0 ? null : { number: bad, words },
-    inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to judge` },
+    inbox: inbox === 0 ? null : { number: inbox, words: `${inbox} to decide` },
     requests: requests === 0 ? null : { number: requests, words: wantToJoin(requests) },
   };
 }

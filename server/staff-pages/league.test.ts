@@ -149,12 +149,19 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
     id: String(team.id),
     team: team.name,
     league: league.name,
+    league_id: String(league.id),
+    venue: null,
     joining: 'closed',
     code: body.code,
     url: body.url,
     season_ends_on: null,
   });
-  await makeTeam(t, league);
+  const other = await makeTeam(t, league);
+  const posters = await read('teams/posters/', { league: league.name });
+  expect((posters.body.results as { id: string }[]).map(({ id }) => id).toSorted()).toEqual(
+    [team, other].map(({ id }) => String(id)).toSorted(),
+  );
+  expect(posters.body.results).toContainEqual(poster.body);
   await generateSchedule(t.db, league, { weeks: 1, from: dayOf(t.clock.now(), 'UTC') });
   expect((await read('teams/poster/', query)).body.season_ends_on).toMatch(/^\d{4}-\d\d-\d\d$/);
 });

@@ -487,7 +487,7 @@ test('held games are released or discarded, games are voided and restored', asyn
   expect(await played()).toBe(2);
   expect((await cli.backboard('held', 'release', first ?? '')).code).toBe(1);
   expect((await cli.backboard('held', 'discard', second ?? '')).stderr).toMatch(
-    /^Discard the game of Doubted on Court .*, 20000 points\? It then counts nowhere\. .* add --yes/,
+    /^Discard the game of Doubted on Court .*, 20,000 points\? It then counts nowhere\. .* add --yes/,
   );
   expect(await cli.json('held', 'discard', second ?? '', '--yes')).toMatchObject({
     state: 'discarded',
