@@ -169,6 +169,12 @@ test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone kee
     monday.setUTCDate(monday.getUTCDate() + 7 - ((monday.getUTCDay() + 6) % 7) + after);
     return monday.toISOString().slice(0, 10);
   };
+  const words = (after: number) =>
+    new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
+      .format(new Date(`${day(after)}T12:00`))
+      .replace(',', '');
+  const stands = (from: number, to: number) =>
+    expect(page.getByText(`${words(from)} to ${words(to)}`)).toBeVisible();
   await page.getByLabel('Begins').fill(day(7));
   await page.getByRole('button', { name: 'Make this cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Finals weeks' })).toBeVisible();
@@ -181,6 +187,7 @@ test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone kee
   await page.getByLabel('Last day').fill(day(12));
   await move.click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await stands(7, 12);
 
   await page.getByRole('button', { name: 'Move the rounds' }).click();
   await expect(move).toBeDisabled();
@@ -190,6 +197,7 @@ test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone kee
   await expectAccessible(page);
   await move.click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await stands(14, 19);
   await page.getByRole('button', { name: 'Move window of SF 2' }).click();
   await expect(page.getByLabel('Begins')).toHaveValue(day(14));
   await expect(page.getByLabel('Last day')).toHaveValue(day(19));
