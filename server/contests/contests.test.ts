@@ -354,6 +354,15 @@ test('CONTEST-07: a game counts where its machine stood when it was received', a
   expect((await page(player, code)).body.mine?.points).toBe(300);
 });
 
+test('CONTEST-08: a contest that was stopped early is repeated with the length of a new one', async () => {
+  const { create, operator, inMs } = await night();
+  const { body } = await create({ starts: 'now', ends: inMs(HOUR) });
+  expect((await operator('POST', 'stop/', { contest: body.code })).status).toBe(200);
+  const again = await operator<ContestListed>('POST', 'again/', { contest: body.code });
+  expect(again.status).toBe(201);
+  expect(Date.parse(again.body.ends_at) - Date.parse(again.body.starts_at)).toBe(3 * HOUR);
+});
+
 test('CONTEST-08: again a week later on the clock of the venue, also over a clock change', async () => {
   const { create, operator, venue } = await night();
   const staff = await makeStaff(t);

@@ -69,7 +69,7 @@ function checkBegin(starts_at: Date, now: Date): void {
 /** @throws Refusal 400 for a window that CONTEST-01 does not allow. */
 function checkWindow({ starts_at, ends_at }: Plan, now: Date): void {
   const ms = ends_at.getTime() - starts_at.getTime();
-  if (ms < CONTEST_MINUTES_MIN * MINUTE_MS)
+  if (!isLongEnough(ms))
     throw badField('ends', `A contest lasts at least ${CONTEST_MINUTES_MIN} minutes.`);
   if (ms > CONTEST_HOURS_MAX * HOUR_MS)
     throw badField('ends', `A contest lasts at most ${CONTEST_HOURS_MAX} hours.`);
@@ -228,12 +228,22 @@ export async function repeatContest(trx: Database, contest: Contest, now: Date):
     trx,
     {
       ...{ venue_id, name, scoring, n, prizes, only_slide, starts_at: begin },
-      // A clock change that night could put the end before the begin.
-      ends_at: ends > begin ? ends : new Date(begin.getTime() + (+ends_at - +starts_at)),
+      ends_at: isLongEnough(+ends - +begin) ? ends : new Date(begin.getTime() + lengthOf(contest)),
       machines: contest.machines === null ? null : nonEmpty(rows.map(({ id }) => id)),
     },
     now,
   );
+}
+
+const isLongEnough = (ms: number) => ms >= CONTEST_MINUTES_MIN * MINUTE_MS;
+
+/**
+ * How long a repeated contest lasts if its end is not where the former's was, because it was stopped
+ * early or the clock changes that night.
+ */
+function lengthOf({ starts_at, ends_at }: Contest): number {
+  const former = ends_at.getTime() - starts_at.getTime();
+  return isLongEnough(former) ? former : CONTEST_HOURS * HOUR_MS;
 }
 
 /** @throws Refusal 400 if the list is empty. */

@@ -123,6 +123,25 @@ test('CUP-07: a cup can begin in the running minute, and its players are on thei
   });
 });
 
+test('CUP-31: players see from two weeks before when their first pairing begins', async () => {
+  const { create } = await house();
+  const all = await players(2);
+  const day = 24 * 60 * MINUTE;
+  const starts = new Date(t.clock.now().getTime() + 15 * day).toISOString();
+  const sides = all.map(({ username }) => username ?? '');
+  expect((await create({ starts, sides })).status).toBe(201);
+  const strip = async () =>
+    (
+      await t.call('GET', '/api/users/profile/running/', {
+        as: await makeSession(t, all[0] as Player),
+      })
+    ).body.cup;
+  expect(await strip()).toBeNull();
+  t.clock.advance(day);
+  expect(await strip()).toMatchObject({ pairing: 'Final', starts_at: starts, known: true });
+  t.clock.advance(-day);
+});
+
 test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CUP-34: a cup of eight is played to its winner', async () => {
   const { create, play, page, tree, staffPage, operator, hands } = await house();
   const all = await players(8);

@@ -234,7 +234,7 @@ export async function findOwnSide(
 }
 
 /** The profile shows a window from this long before its begin. */
-const STRIP_BEFORE_MS = 60 * 60_000;
+const STRIP_BEFORE_MS = 14 * 24 * 3_600_000;
 
 /** The pairing that the player's profile shows (CUP-31): one that is open and near, or null. */
 export async function readRunningCup(

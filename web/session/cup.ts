@@ -12,7 +12,7 @@ export const leftText = (ms: number): string => (ms < LONG_MS ? shortLeft(ms) : 
 export function cupText(cup: RunningCup, now: number = Date.parse(cup.now)): string {
   const { pairing, starts_at, ends_at, ahead, known } = cup;
   if (now < Date.parse(starts_at))
-    return `${pairing}: begins in ${shortLeft(Date.parse(starts_at) - now)}`;
+    return `${pairing}: begins in ${leftText(Date.parse(starts_at) - now)}`;
   if (now >= Date.parse(ends_at)) return `${pairing}: last games are coming in`;
   const left = `${leftText(Date.parse(ends_at) - now)} left`;
   if (!known) return `${pairing}: your opponent is not known yet. ${left}`;
