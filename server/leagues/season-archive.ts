@@ -16,8 +16,14 @@ import { readBestGames } from './best-games.ts';
 import { addDays } from './calendar.ts';
 import { isChampion, type OfCup, ofCup, readCupOfSeason } from './champions.ts';
 import type { League } from './leagues.ts';
-import { changesBetween, type FinalRow, readResults, type StoredResult } from './season-results.ts';
-import { placeOf, readSeason } from './season-view.ts';
+import {
+  changesBetween,
+  type FinalRow,
+  readResults,
+  type StoredResult,
+  tableOfResult,
+} from './season-results.ts';
+import { pageTable, placeOf, readSeason } from './season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** What players see of seasons: their own list, and the page of one (SEASON-40, SEASON-41). */
@@ -63,11 +69,7 @@ export async function readSeasonPage(
       final_at: null,
       champions: [],
       won_table: [],
-      standings: shown.standings.map((row, at) => ({
-        ...row,
-        place: shown.rows[at]?.withdrew ? null : row.place,
-      })),
-      rows: shown.rows,
+      ...pageTable(shown),
       schedule: shown.schedule,
       best_games: await readBestGames(deps, season, viewer.player_id),
       awards: [],
@@ -81,10 +83,7 @@ export async function readSeasonPage(
     version: stored.version,
     final_at: season.final_at?.toISOString() ?? null,
     ...(await readChampions(db, season.id, stored)),
-    standings: stored.rows.map(({ place, team, won, drawn, lost, total }) => {
-      return { place, team, won, drawn, lost, total };
-    }),
-    rows: stored.rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })),
+    ...tableOfResult(stored),
     schedule: stored.weeks,
     ...(await namedResults(deps, viewer, stored)),
     corrections: correctionsOf(versions),

@@ -89,6 +89,14 @@ export async function readResult(db: Database, seasonId: number): Promise<Stored
   return rows[0] ?? null;
 }
 
+/** A stored table as its pages have it. A team that withdrew has no place. */
+export const tableOfResult = ({ rows }: Pick<StoredResult, 'rows'>) => ({
+  standings: rows.map(({ place, team, won, drawn, lost, total }) => {
+    return { place, team, won, drawn, lost, total };
+  }),
+  rows: rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })),
+});
+
 const points = (total: number) => total.toLocaleString('en');
 
 /** What a new version changes in the table, a sentence for each team (SEASON-25). */

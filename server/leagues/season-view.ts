@@ -9,7 +9,7 @@ import type {
 import type { Database } from '../db/database.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
-import { readResult, type StoredResult } from './season-results.ts';
+import { readResult, type StoredResult, tableOfResult } from './season-results.ts';
 import { type Decided, type Entry, seasonTable, type TableRow } from './season-table.ts';
 import { inView, numberer, readSeasons, type Season, seasonInWeek } from './seasons.ts';
 
@@ -125,16 +125,18 @@ function runningTable(facts: SeasonFacts, current: string): Table {
 /**
  * The stored table. Level teams share a place; a withdrawn team has that of its row (SEASON-14).
  */
-const finalTable = ({ rows }: StoredResult): Table => ({
-  standings: rows.map(({ place, team, won, drawn, lost, total }, at) => ({
-    place: place ?? at + 1,
-    team,
-    won,
-    drawn,
-    lost,
-    total,
+function finalTable(stored: StoredResult): Table {
+  const { standings, rows } = tableOfResult(stored);
+  return { standings: standings.map((row, at) => ({ ...row, place: row.place ?? at + 1 })), rows };
+}
+
+/** The table of a season's page, on which a team that withdrew has no place (SEASON-17). */
+export const pageTable = ({ standings, rows }: Table) => ({
+  standings: standings.map((row, at) => ({
+    ...row,
+    place: rows[at]?.withdrew ? null : row.place,
   })),
-  rows: rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })),
+  rows,
 });
 
 /** The running table: the place is the number of the row (SEASON-14). */

@@ -9,8 +9,8 @@ import { correctionsOf, namedResults, readChampions } from '../leagues/season-ar
 import { isBeforeHalf } from '../leagues/season-entries.ts';
 import { readOffer } from '../leagues/season-offer.ts';
 import { readOpen } from '../leagues/season-open.ts';
-import { readResults } from '../leagues/season-results.ts';
-import { readSeason } from '../leagues/season-view.ts';
+import { readResults, tableOfResult } from '../leagues/season-results.ts';
+import { pageTable, readSeason } from '../leagues/season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from '../leagues/seasons.ts';
 
 /** A league's seasons for staff, by number, with entries and postponed weeks. */
@@ -89,7 +89,7 @@ export async function readSeasonForStaff(
   season: Season,
   version?: number,
 ): Promise<SeasonForStaff> {
-  const { db, clock } = deps;
+  const { db } = deps;
   const listed = (await listedSeasons(deps, league)).find(({ id }) => id === String(season.id));
   if (listed === undefined) throw notFound(`There is no season “${season.name}”.`);
   const versions = await readResults(db, season.id);
@@ -97,26 +97,29 @@ export async function readSeasonForStaff(
     version === undefined ? versions[0] : versions.find((one) => one.version === version);
   if (version !== undefined && stored === undefined)
     throw notFound(`“${season.name}” has no version ${version}.`);
-  const shown = await readSeason(db, league, clock.now(), season);
-  const { awards } = stored ? await namedResults(deps, 'staff', stored) : { awards: [] };
+  const shown = stored
+    ? {
+        ...tableOfResult(stored),
+        schedule: stored.weeks,
+        awards: (await namedResults(deps, 'staff', stored)).awards,
+        ...(await readChampions(db, season.id, stored)),
+      }
+    : await readUnfinished(deps, league, season);
   return {
     season: listed,
-    standings:
-      stored?.rows.map(({ place, team, won, drawn, lost, total }) => {
-        return { place, team, won, drawn, lost, total };
-      }) ??
-      shown.standings.map((row, at) => ({
-        ...row,
-        place: shown.rows[at]?.withdrew ? null : row.place,
-      })),
-    rows:
-      stored?.rows.map(({ team, by, note, withdrew }) => ({ team, by, note, withdrew })) ??
-      shown.rows,
-    schedule: stored?.weeks ?? shown.schedule,
-    awards,
-    ...(stored ? await readChampions(db, season.id, stored) : { champions: [], won_table: [] }),
+    ...shown,
     corrections: correctionsOf(versions),
     open: await readOpen(db, season),
     changes: await readOffer(db, season),
   };
+}
+
+async function readUnfinished(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  league: League,
+  season: Season,
+) {
+  const shown = await readSeason(db, league, clock.now(), season);
+  const { schedule } = shown;
+  return { ...pageTable(shown), schedule, awards: [], champions: [], won_table: [] };
 }
