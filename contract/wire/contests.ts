@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import {
-  CONTEST_NAME_MAX,
-  FIRST_N,
-  FIRST_N_MAX,
-  LOUD,
-  PRIZES_MAX,
-  SCORINGS,
-} from '../rules/contests.ts';
+import { CONTEST_NAME_MAX, FIRST_N, FIRST_N_MAX, PRIZES_MAX, SCORINGS } from '../rules/contests.ts';
 import { REASON_MAX } from '../rules/leagues.ts';
-import { runningCup } from './cups.ts';
+import { runningCup, waitingMachine } from './cups.ts';
 import { accountId, begin, id, moment, name, plain, plainLines, ref } from './fields.ts';
 import { named } from './leagues.ts';
 import { seasonOver } from './seasons.ts';
@@ -34,13 +27,6 @@ const place = { place: z.number().int(), ...named.shape, points: z.number().int(
 /** What the player's game does in a contest: `over` came after the first N. */
 export const contestCounts = z.enum(['counts', 'below', 'over', 'held']);
 
-/** Machines whose games a contest waits for (CONTEST-05). */
-const waiting = z.object({
-  machine: z.string(),
-  queued: z.number().int().nullable(),
-  why: z.enum(LOUD),
-});
-
 /** GET /api/contests/{code}/ (CONTEST-10). A visitor sees no name (CONTEST-12). */
 export const contestPage = contest.extend({
   now: z.string(),
@@ -50,7 +36,7 @@ export const contestPage = contest.extend({
   around: z.array(z.object(place)),
   /** How many players are above `around`. */
   above: z.number().int(),
-  waiting: z.array(waiting),
+  waiting: z.array(waitingMachine),
   /** When the next contest of this name at this venue begins, or null. */
   next_at: z.string().nullable(),
   mine: z
@@ -163,7 +149,11 @@ export const contestForStaff = z.object({
   new_accounts: z.number().int(),
   /** What it waits for after its end, and until when at most. */
   waiting: z.array(
-    waiting.extend({ machine_id: id, venue: z.string(), reported_at: z.string().nullable() }),
+    waitingMachine.extend({
+      machine_id: id,
+      venue: z.string(),
+      reported_at: z.string().nullable(),
+    }),
   ),
   waits_until: z.string().nullable(),
   held: z.array(

@@ -19,6 +19,13 @@ import { REASON_MAX } from '../rules/leagues.ts';
 import { begin, id, moment, name, plain, ref } from './fields.ts';
 import { named } from './leagues.ts';
 
+/** A machine that a contest or cup waits for (FRAME-04). */
+export const waitingMachine = z.object({
+  machine: z.string(),
+  queued: z.number().int().nullable(),
+  why: z.enum(LOUD),
+});
+
 export const cupState = z.enum(['planned', 'running', 'final']);
 const how = z.enum(CUP_HOW);
 
@@ -233,13 +240,7 @@ export const cupForStaff = z.object({
   waiting: z.array(
     z.object({
       pairing: z.string(),
-      machines: z.array(
-        z.object({
-          machine: z.string(),
-          queued: z.number().int().nullable(),
-          why: z.enum(LOUD),
-        }),
-      ),
+      machines: z.array(waitingMachine),
       held: z.number().int(),
       until: z.string(),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TEAM_ADD_MAX, TEAM_NAME_MAX, TEAMS_AT_ONCE } from '../rules/leagues.ts';
 import { accountId, date, email, id, name, onePlayer, ref } from './fields.ts';
-import { joining, named } from './leagues.ts';
+import { joining, leagueRef, named } from './leagues.ts';
 
 export const codeParams = z.object({ code: z.string().max(64) });
 
@@ -180,7 +180,6 @@ export const teamPoster = z.object({
   season_ends_on: date.nullable(),
 });
 /** GET /api/operator/teams/posters/: all posters of a league (HAND-C9). */
-export const postersQuery = z.object({ league: ref });
 export const teamPosters = z.object({ results: z.array(teamPoster) });
 
 export const teamCalls = {
@@ -193,7 +192,7 @@ export const teamCalls = {
   'POST /api/operator/teams/several/': { body: teamsBody, created: teamsAnswer },
   'GET /api/operator/teams/page/': { query: teamRef, answer: teamPage },
   'GET /api/operator/teams/poster/': { query: teamRef, answer: teamPoster },
-  'GET /api/operator/teams/posters/': { query: postersQuery, answer: teamPosters },
+  'GET /api/operator/teams/posters/': { query: leagueRef, answer: teamPosters },
   'POST /api/operator/teams/rename/': { body: teamRenameBody, answer: teamChangedAnswer },
   'POST /api/operator/teams/delete/': { body: teamRef, answer: teamDeletedAnswer },
   'POST /api/operator/teams/add/': { body: teamAddBody, answer: teamAddedAnswer },
