@@ -1,4 +1,4 @@
-import { CONTEST_GRACE_MS, WINNER_MS } from '#contract/rules/contests.ts';
+import { aloneUntil, WINNER_MS } from '#contract/rules/contests.ts';
 import type { SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
@@ -87,9 +87,7 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
   );
   const fresh = decided.filter(({ final_at }) => now < Date.parse(final_at ?? '') + WINNER_MS);
   // A held game may keep it from being final all night.
-  const only = begun.filter(
-    (contest) => contest.only && now < Date.parse(contest.ends_at) + CONTEST_GRACE_MS,
-  );
+  const only = begun.filter((contest) => contest.only && now < aloneUntil(contest.ends_at));
   return {
     running: begun.map((contest) => pageOf(contest, false)),
     winners: decided.map((contest) => pageOf(contest, true)),

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CONTEST_GRACE_MS } from '#contract/rules/contests.ts';
+import { aloneUntil } from '#contract/rules/contests.ts';
 import {
   SECONDS_MAX,
   SECONDS_MIN,
@@ -78,13 +78,10 @@ function Alone({ payload: { contests, slides } }: { payload: ScreenAnswer }) {
   if (!slides.some(({ slide }) => slide === 'contest')) return null;
   const alone = contests.find(
     ({ only, starts_at, ends_at, final_at }) =>
-      only &&
-      final_at === null &&
-      Date.parse(starts_at) <= now &&
-      now < Date.parse(ends_at) + CONTEST_GRACE_MS,
+      only && final_at === null && Date.parse(starts_at) <= now && now < aloneUntil(ends_at),
   );
   if (alone === undefined) return null;
-  const last = new Date(Date.parse(alone.ends_at) + CONTEST_GRACE_MS).toISOString();
+  const last = new Date(aloneUntil(alone.ends_at)).toISOString();
   return (
     <Note>
       {`Only “${alone.name}” is shown, as staff chose for it: until its places are final, at ${clockTime(last)} at the latest, and then its winner for 3 minutes.`}

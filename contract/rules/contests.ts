@@ -22,6 +22,8 @@ export const CONTESTS_AT_ONCE = 2;
 export const CONTEST_BOARD = 20;
 /** How long after its end a contest waits for its machines (CONTEST-05). */
 export const CONTEST_GRACE_MS = 15 * 60_000;
+/** When a contest that is shown alone lets other slides back at the latest (CONTEST-09); ms since 1970. */
+export const aloneUntil = (ends_at: string): number => Date.parse(ends_at) + CONTEST_GRACE_MS;
 /** How long the winner's slide is alone on the screens (CONTEST-09). */
 export const WINNER_MS = 3 * 60_000;
 /** How long before the begin the profile shows a contest (CONTEST-10). */
