@@ -8,13 +8,12 @@ import { Page } from '../shell/Page.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
+import { SEARCH_MS } from '../ui/later.ts';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
-
-const SEARCH_AFTER_MS = 200;
 
 /** Finds players. At first lists those who played last. */
 export function Players() {
@@ -24,7 +23,7 @@ export function Players() {
   useEffect(() => {
     const wanted = typed.trim();
     if (wanted !== '' && wanted.length < SEARCH_LEAST) return;
-    const timer = setTimeout(() => setText(wanted), SEARCH_AFTER_MS);
+    const timer = setTimeout(() => setText(wanted), SEARCH_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const [short, setShort] = useState(false);

@@ -13,9 +13,8 @@ import { searchAll } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
 import { Link, useLocation } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { SEARCH_MS, useLater } from '../ui/later.ts';
 import { Failed } from '../ui/Notice.tsx';
-
-const SEARCH_AFTER_MS = 200;
 
 const KINDS: Record<Found['kind'], { title: string; path: string }> = {
   player: { title: 'Players', path: '/console/players' },
@@ -36,17 +35,13 @@ const isTaken = ({ target }: Event) =>
  */
 export function Search({ className }: { className: string }) {
   const [typed, setTyped] = useState('');
-  const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   const manager = useMay('manager');
   const wanted = typed.trim();
-  useEffect(() => {
-    const timer = setTimeout(() => setText(wanted), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const text = useLater(wanted, SEARCH_MS);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -66,7 +61,6 @@ export function Search({ className }: { className: string }) {
 
   const end = useCallback(() => {
     setTyped('');
-    setText('');
     setOpen(false);
   }, []);
   const location = useLocation();

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react';
 
-/** The preview waits until nobody has typed for this long. */
+/** A preview waits until nobody has typed for this long. */
 const TYPING_MS = 300;
+/** A search waits less (HAND-C5). */
+export const SEARCH_MS = 200;
 
-/** `value`, when it has been the same for a moment. */
-export function useLater(value: string): string {
+/** `value`, when it has been the same for `ms`. */
+export function useLater(value: string, ms = TYPING_MS): string {
   const [later, setLater] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setLater(value), TYPING_MS);
+    const timer = setTimeout(() => setLater(value), ms);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, ms]);
   return later;
 }
