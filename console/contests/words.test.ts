@@ -6,9 +6,9 @@ test('FRAME-04: says what is waited for, until when, and what ends the wait', ()
   expect(waitsWords({ ...wait, why: 'silent' })).toBe('Hoop 4 has not reported since the end');
   expect(waitsWords({ ...wait, why: 'playing' })).toBe('Hoop 4 plays');
   expect(waitsWords({ ...wait, queued: 1, why: 'queued' })).toBe('Hoop 4 has 1 game on its disk');
-  expect(waitEndsWords('21:45', { machines: 1, held: 0 })).toMatch(/21:45 .* mark it in repair/);
+  expect(waitEndsWords('21:45', { machines: 1, held: 0 })).toMatch(/21:45 .* Mark it in repair/);
   expect(waitEndsWords('06:00', { machines: 0, held: 1 })).toBe(
-    'It waits until the held games are judged, 06:00 at the latest.',
+    'It waits until the held games are decided, 06:00 at the latest.',
   );
   expect(waitEndsWords('21:45', { machines: 0, held: 0 })).toMatch(/late games/);
 });

@@ -21,7 +21,7 @@ const WAITS: Record<Loud, (machine: string, games: number | null) => string> = {
   queued: (machine, games) => `${machine} has ${count(games ?? 0, 'game')} on its disk`,
   playing: (machine) => `${machine} plays`,
 };
-/** What a machine is waited for after the end (FRAME-04). */
+/** Why a machine is waited for after the end (FRAME-04). */
 export const waitsWords = ({
   machine,
   queued,
@@ -33,18 +33,15 @@ export const waitsWords = ({
 export function waitEndsWords(
   until: string,
   { machines, held }: { machines: number; held: number },
-) {
-  const parts = [
-    ...(machines === 0
-      ? []
-      : ['every machine has reported that nobody plays and no game is on its disk']),
-    ...(held === 0 ? [] : ['the held games are judged']),
-  ];
-  const now =
-    machines === 0 ? '' : ' Not to wait for a machine that nobody plays, mark it in repair.';
+): string {
   // A cup over all venues does not ask machines.
-  if (parts.length === 0) return `It waits until ${until} for late games.`;
-  return `It waits until ${parts.join(' and ')}, ${until} at the latest.${now}`;
+  if (machines === 0)
+    return held === 0
+      ? `It waits until ${until} for late games.`
+      : `It waits until the held games are decided, ${until} at the latest.`;
+  return held === 0
+    ? `It waits until every machine has reported that nobody plays and no game is on its disk, ${until} at the latest. Is one switched off? Mark it in repair.`
+    : `It waits until every machine has reported that nobody plays and no game is on its disk, and the held games are decided, ${until} at the latest. Is one switched off? Mark it in repair.`;
 }
 
 const LEVEL: Record<NonNullable<LevelPlace['level']>, string> = {
