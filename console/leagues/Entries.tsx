@@ -3,7 +3,6 @@ import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { enterTeam, leaveTeamOut, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { Link } from '../router.tsx';
 import { AskDialog, DialogButtons, Goes } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -11,6 +10,7 @@ import { Field } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PrintPosters } from './LeagueTeams.tsx';
 import { longDay, roundWeeks } from './words.ts';
 
 type Team = { id: string; name: string; players: readonly unknown[] };
@@ -45,15 +45,7 @@ export function Entries({
   const close = () => setAsked(null);
   const hasWeeks = season.entries.some(({ matchups }) => matchups > 0);
   return (
-    <Panel
-      title="Teams of the season"
-      flush
-      action={
-        <Link className="btn" to={`/console/leagues/${league}/posters`}>
-          Print all posters
-        </Link>
-      }
-    >
+    <Panel title="Teams of the season" flush action={<PrintPosters league={league} />}>
       {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
       <ul className="rows rows--acts mt2">
         {teams.map((team) => {

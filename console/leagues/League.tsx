@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { TEAMS_AT_ONCE } from '#contract/rules/leagues.ts';
 import type { LeaguePage, Joining as Word } from '#contract/wire/leagues.ts';
-import { addTeams, readLeague, renameLeague, setJoining, setLeagueVenue } from '../api/calls.ts';
+import { readLeague, renameLeague, setJoining, setLeagueVenue } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, leagueKey, TEAMS, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
-import { announceNow } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { seasonPath } from '../shell/paths.ts';
@@ -14,27 +12,18 @@ import { wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
-import { Select, TextArea } from '../ui/Field.tsx';
-import { FormDialog, NameDialog } from '../ui/FormDialog.tsx';
-import { Jersey } from '../ui/Jersey.tsx';
+import { Select } from '../ui/Field.tsx';
+import { NameDialog } from '../ui/FormDialog.tsx';
 import { Matchups } from '../ui/Matchups.tsx';
 import { spanOf } from '../ui/machine-words.ts';
-import { Failed, Note } from '../ui/Notice.tsx';
+import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
+import { AddTeams, Idle, Teams } from './LeagueTeams.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
-import {
-  idleWords,
-  JOINING_WORDS,
-  JOININGS,
-  longDay,
-  modeOff,
-  nextWords,
-  span,
-  weekWords,
-} from './words.ts';
+import { JOINING_WORDS, JOININGS, longDay, nextWords, span, weekWords } from './words.ts';
 
 /** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
@@ -150,72 +139,6 @@ function ThisWeek({
       <p className="xs mt2" style={{ marginBottom: 12 }}>
         {COUNTING} Below each team: games played, of those that can count.
       </p>
-    </Panel>
-  );
-}
-
-/** The way to matchups for teams that came after the weeks were made (SEASON-34). */
-function Idle({ league, idle }: { league: string; idle: NonNullable<LeaguePage['idle']> }) {
-  return (
-    <Note>
-      {idleWords(idle.season, idle.teams)}{' '}
-      <Link to={seasonPath(league, idle.season_id)}>Give them matchups</Link>
-    </Note>
-  );
-}
-
-function Teams({ league: { id: league, teams }, added }: { league: LeaguePage; added: number }) {
-  if (teams.length === 0)
-    return <Note>No team yet. Use “Add teams”, or import a file of teams and players.</Note>;
-  const off = modeOff(teams.flatMap(({ players }) => players));
-  return (
-    <Panel
-      title="Teams"
-      flush
-      action={
-        <Link className="btn" to={`/console/leagues/${league}/posters`}>
-          Print all posters
-        </Link>
-      }
-    >
-      {added > 0 && <p className="sm">{addedWords(added)}</p>}
-      {off !== null && <Note>{off}</Note>}
-      <ul className="rows rows--acts mt2">
-        {teams.map(({ id, name, waiting, players }) => (
-          <li key={id}>
-            <span>
-              <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
-                <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
-              </b>
-              {waiting > 0 && <span className="tag tag--line">{wantToJoin(waiting)}</span>}
-              <small>
-                {players.length === 0 && 'No players yet'}
-                {players.map(({ username }) => username ?? 'no name yet').join(', ')}
-              </small>
-              {players.length > 0 && (
-                <span
-                  style={{ display: 'flex', flexWrap: 'wrap', gap: 4, marginTop: 6 }}
-                  aria-hidden="true"
-                >
-                  {players.map(
-                    ({ username, avatar_color, jersey_number }) =>
-                      username !== null &&
-                      avatar_color !== null &&
-                      jersey_number !== null && (
-                        <Jersey key={username} colour={avatar_color} number={jersey_number} />
-                      ),
-                  )}
-                </span>
-              )}
-            </span>
-            <span className="acts">
-              <Link className="btn" to={`/console/leagues/teams/${id}/poster`}>
-                Poster<span className="sr"> of {name}</span>
-              </Link>
-            </span>
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }
@@ -366,50 +289,6 @@ function Results({ league: { name, schedule } }: { league: LeaguePage }) {
         </li>
       </ul>
     </Panel>
-  );
-}
-
-const addedWords = (teams: number) => `Added ${count(teams, 'team')}.`;
-
-/** Adds teams, a name on each line, all or none (HAND-C3). */
-function AddTeams({
-  league,
-  onAdded,
-  onClose,
-}: {
-  league: string;
-  onAdded: (number: number) => void;
-  onClose: () => void;
-}) {
-  const [typed, setTyped] = useState('');
-  const names = typed.split('\n').filter((line) => line.trim() !== '');
-  const adding = useChange(() => addTeams(league, names), {
-    stale: [LEAGUES],
-    onDone: ({ results }) => {
-      onAdded(results.length);
-      onClose();
-      announceNow(addedWords(results.length));
-    },
-  });
-  return (
-    <FormDialog
-      title="Add teams"
-      verb={names.length > 1 ? `Add ${names.length} teams` : 'Add the team'}
-      failed="None added"
-      missing={names.length === 0}
-      change={adding}
-      onClose={onClose}
-    >
-      <TextArea
-        label="Names, one on each line"
-        rows={6}
-        value={typed}
-        error={fieldsOf(adding.error).names}
-        help={`At most ${TEAMS_AT_ONCE} at once.`}
-        data-first
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </FormDialog>
   );
 }
 

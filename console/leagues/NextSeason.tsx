@@ -151,8 +151,9 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           title="Teams"
           action={
             <span className="sm">
-              {teams.length} of {league.teams.length} go on
-              {fresh.length > 0 && `, ${fresh.length} new`}
+              {fresh.length === 0
+                ? `${teams.length} of ${league.teams.length} go on`
+                : `${teams.length} of ${league.teams.length} go on, ${fresh.length} new`}
             </span>
           }
         >
