@@ -6,6 +6,7 @@ import { restoreTheme } from './shell/theme.ts';
 import '../web/styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
+import './styles/find.css';
 import './styles/controls.css';
 import './styles/notices.css';
 import './styles/tables.css';
