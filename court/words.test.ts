@@ -24,8 +24,8 @@ test.each([
   [recorded('league'), 'Counted for your team · league'],
   [recorded('over_8'), 'Over 8 games · For you, not for your team · over_8'],
   [recorded('league_mode_off'), 'League mode was off · league_mode_off'],
-  [recorded('no_team'), 'Counted for you · You had no team · no_team'],
-  [{ id, status: 'duplicate' }, 'Sent before. It counts once. · duplicate'],
+  [recorded('no_team'), 'You had no team · no_team'],
+  [{ id, status: 'duplicate' }, 'Was there already. Counted once · duplicate'],
   [
     { id, status: 'held', reason: 'two_machines' },
     'Held for review · The player was playing on another machine at that moment. · two_machines',

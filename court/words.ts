@@ -22,7 +22,7 @@ const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
   league: { sign: 'counted', words: 'Counted for your team' },
   over_8: { sign: 'over', words: 'Over 8 games', more: 'For you, not for your team' },
   league_mode_off: { sign: 'out', words: 'League mode was off' },
-  no_team: { sign: 'out', words: 'Counted for you', more: 'You had no team' },
+  no_team: { sign: 'out', words: 'You had no team' },
 };
 
 /** As in docs/machine-api.md (GAME-07). */
@@ -71,7 +71,7 @@ export function slipLines(
         ];
   switch (result.status) {
     case 'duplicate':
-      return [{ sign: 'again', words: 'Sent before. It counts once.', code: 'duplicate' }];
+      return [{ sign: 'again', words: 'Was there already. Counted once', code: 'duplicate' }];
     case 'held':
       return [
         { sign: 'held', words: 'Held for review', more: HELD[result.reason], code: result.reason },

@@ -296,8 +296,8 @@ test('games wait for the network and for a dead server, and count once', async (
       await expect(heading(page, '2 games sent')).toBeFocused({ timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
     await expect(says(page)).toHaveText([
-      /^90, sent before\. It counts once.*duplicate$/,
-      /^30, sent before\. It counts once.*duplicate$/,
+      /^90, was there already\. Counted once.*duplicate$/,
+      /^30, was there already\. Counted once.*duplicate$/,
     ]);
     await expect(queue(page)).toBeHidden();
     expect(await gamesOf(uuid)).toEqual([90, 30]);
