@@ -61,7 +61,7 @@ test('HAND-99: figures count up once after a sign-in, and begin at the last know
   const player = await signUp(server);
   const machine = await server.addMachine(`Court ${player.username}`);
   await play(server, machine.key, player, [900]);
-  // Collect every text that High Score shows, and that readers hear.
+  // Collect each text that High Score shows or that a screen reader announces.
   await page.addInitScript(() => {
     const seen = new Set<string>();
     Object.assign(window, { seen });

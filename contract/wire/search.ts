@@ -19,7 +19,7 @@ export const searchAnswer = z.object({
       id,
       /** null for a player who has not chosen one. */
       name: z.string().nullable(),
-      /** The team of a player, the league of a team, the venue of others; null without one. */
+      /** The team of a player, the league of a team, the venue of others; null for none. */
       about: z.string().nullable(),
     }),
   ),

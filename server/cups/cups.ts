@@ -82,7 +82,7 @@ export type Window = CupPlace & {
   quiet_machines: number[];
   left_result: Count | null;
 };
-/** A side of a stored result, with account numbers but no names (FRAME-06). */
+/** How one side of a decided pairing is stored: its players by account number, without names (FRAME-06). */
 export type SideCount = {
   seed: number;
   sum: number;

@@ -533,7 +533,7 @@ describe('told (PUSH-04)', () => {
     expect((await one.call('PUT', '/api/users/push/device/', body)).status).toBe(200);
   }
 
-  /** The waiting notices of a player, as they would be sent now. */
+  /** Takes the player's notices that wait to be sent, and returns the words each would have now. */
   async function told(one: Someone): Promise<string[]> {
     const { rows } = await sql<StoredNotice>`
       delete from push_notices where player_id = ${one.id} and state = 'waiting' and kind = 'duel'

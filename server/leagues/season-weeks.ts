@@ -41,8 +41,8 @@ async function lockWeek(trx: Database, league: League, week: string, now: Date):
 }
 
 /**
- * Moves the weeks of a season after the week `from` was postponed or its postponement undone. Moves
- * the planned next season too, if it would overlap (SEASON-33).
+ * Moves the weeks of a season after the week `from` was postponed, or its postponement undone. Also
+ * moves a planned next season that would overlap (SEASON-33).
  */
 async function shift(
   trx: Database,

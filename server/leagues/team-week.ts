@@ -155,8 +155,8 @@ async function readNames(
 }
 
 /**
- * A team's members by rank, and its sums. A member without a name is called A_PLAYER, or
- * FORMER_PLAYER once off the team.
+ * Returns a team's members by rank, and the team's sums. In place of a hidden name stands A_PLAYER, or
+ * FORMER_PLAYER if the member has left the team.
  */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {
   const unnamed = { [A_PLAYER]: 0, [FORMER_PLAYER]: 0 };

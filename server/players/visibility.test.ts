@@ -281,7 +281,7 @@ describe('ACC-60, P68: the condition of every query', () => {
     expect(line?.what).toBe(`Confirmed ${waits.username}, who joined ${team.name} by its code`);
     expect(await seenBy(waits)).toBe(true);
     expect((await confirm()).status).toBe(404);
-    // If the league has no single venue, a game anywhere is enough.
+    // In a league without a venue, a game at any venue is enough.
     await sql`update leagues set venue_id = null where id = ${league.id}`.execute(t.db);
     expect(await seenBy(played)).toBe(true);
   });

@@ -14,7 +14,7 @@ import { lastDay, rivalName } from './words.ts';
 /** How long the panel offers to undo a block. */
 const UNDO_MS = 10_000;
 
-/** An offer to the player: accept, decline, or block the rival (DUEL-10). */
+/** An offer that the player can accept, decline, or answer by blocking the rival (DUEL-10). */
 export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const id = useId();
   const { answer } = useDuelActions();

@@ -93,7 +93,7 @@ function Gain({ page, mine }: { page: Page; mine: NonNullable<Page['mine']> }) {
   );
 }
 
-/** What a decided pairing means for the player's side. */
+/** Says how a decided pairing ended for the player's side. */
 function outcomeText(winner: number | null, own: number, pairing: string): string {
   if (winner === null) return 'Nobody played: there is no winner.';
   const won = winner === own;

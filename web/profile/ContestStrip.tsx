@@ -41,7 +41,7 @@ export function ContestLine({ mode }: { mode: Mode }) {
   return <p className={styles.line}>{line}</p>;
 }
 
-/** The player's pairing in a running cup (CUP-31). */
+/** The player's pairing in a cup that runs, or begins within two weeks (CUP-31). */
 export function CupStrip() {
   const { cup } = useRunning();
   if (cup === null) return null;
