@@ -208,3 +208,44 @@ test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone kee
   await expect(phone.getByText(/^Mon \d+ \w+ to Sun \d+ \w+$/).first()).toBeVisible();
   await expect(phone.getByText(/\d\d:\d\d/)).toHaveCount(0);
 });
+
+test('CUP-04: sides by hand begin with the teams of the league, and what staff type stays', async ({
+  page,
+}) => {
+  const venue = 'Team hall';
+  await server.addMachine('Hoop 3', venue);
+  const teams = {
+    'East League': ['Egrets', 'Eagles'],
+    'West League': ['Wasps', 'Wolves', 'Wrens'],
+  };
+  for (const [league, names] of Object.entries(teams)) {
+    await server.backboard('league', 'create', league, '--timezone', 'UTC');
+    for (const name of names) await server.backboard('team', 'create', league, name);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await setUpPasskey(page, await inviteStaff(server, 'Tess Moreau', '--role', 'owner'));
+  await page.getByRole('link', { name: 'Contests' }).click();
+  await page.getByRole('link', { name: 'New cup' }).click();
+  await page.getByLabel('Sides', { exact: true }).selectOption('sides');
+  const league = page.getByLabel('League', { exact: true });
+  const sides = page.getByLabel('One side a line, the best seed first');
+  await expect(sides).toHaveValue('');
+  await league.selectOption('East League');
+  await expect(sides).toHaveValue('Eagles\nEgrets');
+  await league.selectOption('West League');
+  await expect(sides).toHaveValue('Wasps\nWolves\nWrens');
+  await expect(page.getByRole('heading', { name: '3 sides, 1 bye, 2 rounds' })).toBeVisible();
+  await sides.fill('Wrens\nWasps');
+  await league.selectOption('East League');
+  await expect(page.getByText('East League has no team “Wrens”.').first()).toBeVisible();
+  await expect(sides).toHaveValue('Wrens\nWasps');
+  await sides.fill('');
+  await league.selectOption('West League');
+  await expect(sides).toHaveValue('Wasps\nWolves\nWrens');
+  await sides.fill('Wolves\nWasps');
+  await page.getByLabel('Name', { exact: true }).fill('Hand cup');
+  await page.getByRole('button', { name: 'Make this cup' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hand cup' })).toBeVisible();
+  await expect(page.getByText('1. Wolves')).toBeVisible();
+  await expect(page.getByText('2. Wasps')).toBeVisible();
+});

@@ -45,7 +45,7 @@ export function NewCup() {
   });
   // What is not typed yet is no mistake.
   const wrong = Object.entries(fieldsOf(preview.error)).filter(
-    ([field]) => answered && form[field as keyof CupForm],
+    ([field]) => answered && chosen[field as keyof CupForm],
   );
   const errors = { ...Object.fromEntries(wrong), ...fieldsOf(making.error) };
   return (

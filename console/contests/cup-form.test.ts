@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countWords, newCup, sentCup, sizeHelp } from './cup-form.tsx';
+import { countWords, newCup, ofLeague, sentCup, sizeHelp, teamLines } from './cup-form.tsx';
 
 test('CUP-04: the form says how many teams a table has, if that is fewer than wanted', () => {
   const season = { ...newCup('1'), from: 'season' as const };
@@ -18,4 +18,26 @@ test('CUP-07: a cup of weeks begins on a day, one of hours at a time', () => {
   const form = { ...newCup('1'), starts: '2026-11-30' };
   expect(sentCup({ ...form, windows: 'weeks' }).starts).toBe('2026-11-30T00:00');
   expect(sentCup({ ...form, starts: '2026-11-30T19:00' }).starts).toBe('2026-11-30T19:00');
+});
+
+const named = (name: string) => ({ id: name, name, waiting: 0, players: [] });
+const row = (team: string) => ({ place: 1, team, won: 0, drawn: 0, lost: 0, total: 0 });
+
+test('CUP-04: by hand, the teams of a league stand in the order of its table while the season runs', () => {
+  const page = {
+    teams: ['Aces', 'Bears', 'Cobras', 'Ducks'].map(named),
+    standings: ['Cobras', 'Gone', 'Aces', 'Ducks'].map(row),
+  };
+  const running = { ...page, week: 3, weeks: 8, ended: 2 };
+  expect(teamLines(running)).toBe('Cobras\nAces\nDucks\nBears');
+  expect(teamLines({ ...running, weeks: 0, ended: 0 })).toBe('Cobras\nAces\nDucks\nBears');
+  const byName = 'Aces\nBears\nCobras\nDucks';
+  expect(teamLines({ ...running, week: 8, ended: 8 })).toBe(byName);
+  expect(teamLines({ ...running, week: 0, ended: 0 })).toBe(byName);
+});
+
+test('CUP-04: another league takes away only what filled the sides', () => {
+  expect(ofLeague({ sides: 'Aces\nBears' }, '2', 'Aces\nBears')).toMatchObject({ sides: null });
+  expect(ofLeague({ sides: '' }, '2', 'Aces\nBears')).toMatchObject({ sides: null });
+  expect(ofLeague({ sides: 'Bears' }, '2', 'Aces\nBears')).toEqual({ league: '2', season: '' });
 });

@@ -11,8 +11,15 @@ import {
   type CupWindows,
   THIRD_FROM,
 } from '#contract/rules/cups.ts';
-import { type CupFields, listContests, listLeagues, listSeasons } from '../api/calls.ts';
-import { CONTESTS, LEAGUES, seasonKey, useRead } from '../api/queries.ts';
+import type { LeaguePage } from '#contract/wire/leagues.ts';
+import {
+  type CupFields,
+  listContests,
+  listLeagues,
+  listSeasons,
+  readLeague,
+} from '../api/calls.ts';
+import { CONTESTS, LEAGUES, leagueKey, seasonKey, useRead } from '../api/queries.ts';
 import { useMe } from '../session/me.tsx';
 import { Check, Choice, Field, Select, TextArea } from '../ui/Field.tsx';
 import { count } from '../ui/times.ts';
@@ -38,7 +45,8 @@ export type CupForm = {
   league: string;
   season: string;
   contest: string;
-  sides: string;
+  /** null: nothing is typed, and the teams of the chosen league stand there. */
+  sides: string | null;
   size: string;
   best: string;
   of: string;
@@ -56,7 +64,7 @@ export type CupForm = {
 
 export const newCup = (venue: string): CupForm => ({
   ...{ name: 'Finals night', from: 'week', venue, league: '', season: '', contest: '' },
-  ...{ sides: '', size: '', best: '', of: '', per_player: '', starts: '', windows: 'hours' },
+  ...{ sides: null, size: '', best: '', of: '', per_player: '', starts: '', windows: 'hours' },
   ...{ minutes: String(CUP_MINUTES), pause: String(CUP_PAUSE), third: true, draw: false },
   champion: 'no',
 });
@@ -65,7 +73,35 @@ export const newCup = (venue: string): CupForm => ({
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
   league === null || season === null ? {} : { from: 'season', league, season };
 
-/** The leagues and their seasons that are over, of which a single one is chosen by itself. */
+/**
+ * The names of a league's teams, one a line: in the order of the table while its season runs,
+ * otherwise by name.
+ */
+export function teamLines(
+  page: Pick<LeaguePage, 'teams' | 'standings' | 'week' | 'weeks' | 'ended'>,
+): string {
+  const { week, weeks, ended } = page;
+  const runs = week > 0 && (weeks === 0 || ended < weeks);
+  const table = runs ? page.standings.map(({ team }) => team) : [];
+  const teams = page.teams.map(({ name }) => name);
+  const placed = table.filter((name) => teams.includes(name));
+  return [...placed, ...teams.filter((name) => !placed.includes(name))].join('\n');
+}
+
+/** Chooses a league. What staff typed as sides stays; what `filled` the field goes. */
+export const ofLeague = (
+  { sides }: Pick<CupForm, 'sides'>,
+  league: string,
+  filled: string,
+): Partial<CupForm> => ({
+  ...{ league, season: '' },
+  ...((sides === '' || sides === filled) && { sides: null }),
+});
+
+/**
+ * The leagues, their seasons that are over, of which a single one is chosen by itself, and the teams
+ * that fill the sides until staff type.
+ */
 export function useSources(form: CupForm) {
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results ?? [];
   const contests = useRead([...CONTESTS, null], () => listContests(null), ['contests']).data;
@@ -76,8 +112,12 @@ export function useSources(form: CupForm) {
     ({ state }) => state === 'grace' || state === 'final',
   );
   const season = form.season === '' && takesTable ? onlyOf(seasons) : form.season;
+  const takesTeams = form.from === 'sides' && league !== '';
+  const page = useRead(leagueKey(league), () => readLeague(league), ['weeks'], takesTeams).data;
+  const filled = takesTeams && page !== undefined ? teamLines(page) : '';
   return {
-    chosen: { ...form, league, season },
+    chosen: { ...form, league, season, sides: form.sides ?? filled },
+    filled,
     leagues,
     seasons,
     contests: (contests?.results ?? []).filter(({ state }) => state === 'final'),
@@ -93,7 +133,7 @@ const hasTeams = ({ from, league }: CupForm) =>
 export function sentCup(form: CupForm): CupFields {
   const { from, windows, draw } = form;
   const number = (text: string) => (text === '' ? undefined : Number(text));
-  const sides = namesIn(form.sides, '\n');
+  const sides = namesIn(form.sides ?? '', '\n');
   const size = number(form.size) ?? USUAL_SIDES;
   const many = from === 'sides' ? sides.length : size;
   return {
@@ -120,7 +160,7 @@ type Errors = Record<string, string | undefined>;
 type Props = {
   form: CupForm;
   errors: Errors;
-  sources: Pick<ReturnType<typeof useSources>, 'leagues' | 'seasons' | 'contests'>;
+  sources: Pick<ReturnType<typeof useSources>, 'leagues' | 'seasons' | 'contests' | 'filled'>;
   /** How many sides this cup would have; undefined until the server has said it. */
   sides: number | undefined;
   /** The begin without a typed one, as the input shows it. */
@@ -178,7 +218,7 @@ export function CupFormFields(props: Props) {
         <TextArea
           label={ONE_SIDE_A_LINE}
           rows={8}
-          value={form.sides}
+          value={form.sides ?? ''}
           error={errors.sides}
           onChange={(event) => change({ sides: event.target.value })}
         />
@@ -255,7 +295,7 @@ export function CupFormFields(props: Props) {
 
 /** Where the sides come from (CUP-04). */
 function Sides({ form, errors, sources, change }: Props) {
-  const { leagues, seasons, contests } = sources;
+  const { leagues, seasons, contests, filled } = sources;
   const { league } = form;
   return (
     <>
@@ -275,7 +315,7 @@ function Sides({ form, errors, sources, change }: Props) {
           label="League"
           value={league}
           error={errors.league}
-          onChange={(event) => change({ league: event.target.value, season: '' })}
+          onChange={(event) => change(ofLeague(form, event.target.value, filled))}
         >
           <option value="">{form.from === 'sides' ? 'None: players' : 'Choose'}</option>
           <Options rows={leagues} />
