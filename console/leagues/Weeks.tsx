@@ -213,7 +213,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               value={from}
               help={
                 schedule.length === 0
-                  ? 'This is the first week of the league. You can choose a later one.'
+                  ? 'The league begins in this week. Choose any day of it.'
                   : 'Any day of that week.'
               }
               onChange={(event) => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeLeague, makeTeam } from '#testing/app/make.ts';
+import { makeGames, makeLeague, makeMachine, makePlayer, makeTeam } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
-import { addDays, mondayOf } from './calendar.ts';
-import { generateSchedule, roundOf } from './schedule.ts';
+import { addDays, mondayOf, weekOf } from './calendar.ts';
+import { listLeagues } from './leagues.ts';
+import { generateSchedule, previewSchedule, roundOf } from './schedule.ts';
 import { readSeason } from './season-view.ts';
 
 const many = fc.integer({ min: 2, max: 31 });
@@ -128,6 +130,45 @@ test('a schedule continues where it stopped, and never fills a week twice', asyn
       firstCycle.flatMap(({ matchups }) => matchups.map((m) => [m.home, m.away].sort().join())),
     ),
   ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
+});
+
+test('HAND-C10: the first week that is made is week 1, and the league begins with it', async () => {
+  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
+  const team = await makeTeam(t, league, []);
+  await makeTeam(t, league, []);
+  const wanted = { weeks: 2, from: '2030-01-23' };
+  const preview = await previewSchedule(t.db, league, wanted);
+  expect(preview.map(({ week, from }) => [week, from])).toEqual([
+    [1, '2030-01-21'],
+    [2, '2030-01-28'],
+  ]);
+  const read = async () => (await readSeason(t.db, league, t.clock.now())).season.starts_on;
+  expect(await read()).toBe('2030-01-07');
+  await generateSchedule(t.db, league, wanted);
+  const { schedule, season } = await readSeason(t.db, league, t.clock.now());
+  expect(schedule).toEqual(preview);
+  expect(season.starts_on).toBe('2030-01-21');
+  const [listed] = await listLeagues(t.db, sql<boolean>`l.id = ${league.id}`);
+  expect(listed?.starts_on).toBe('2030-01-21');
+  const { rows } = await sql<{ from_week: string }>`
+    select from_week from season_entries where team_id = ${team.id}`.execute(t.db);
+  expect(rows).toEqual([{ from_week: '2030-01-21' }]);
+  // Later weeks move nothing.
+  await generateSchedule(t.db, league, { weeks: 1, from: '2030-03-04' });
+  expect(await read()).toBe('2030-01-21');
+});
+
+test('HAND-C10: a season with games keeps its begin', async () => {
+  const monday = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: monday });
+  const player = await makePlayer(t);
+  await makeTeam(t, league, [player]);
+  await makeTeam(t, league, []);
+  await makeGames(t, await makeMachine(t), player, [{}]);
+  await generateSchedule(t.db, league, { weeks: 1, from: addDays(monday, 7) });
+  const { schedule, season } = await readSeason(t.db, league, t.clock.now());
+  expect(season.starts_on).toBe(monday);
+  expect(schedule[0]?.week).toBe(2);
 });
 
 test('concurrent calls fill one week after the other', async () => {

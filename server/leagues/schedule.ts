@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
+import { moveSeason } from './season-moves.ts';
 import { readFacts, type SeasonFacts, type Side, scheduleOf } from './season-view.ts';
 import {
   followSchedule,
@@ -31,7 +32,8 @@ type Wanted = {
 
 /**
  * Continues a season's round robin for `weeks` weeks, from the week of the day `from`, by default
- * the first week without matchups (OPS-07). Teams that have withdrawn do not meet.
+ * the first week without matchups (OPS-07). Teams that have withdrawn do not meet. `season` is as
+ * stored; in `facts` it begins with the first of its weeks (HAND-C10).
  * @throws Refusal 400 when the season has fewer than two teams, or the weeks begin before it or end
  * after the year 9999, or a week that is left out is before them; 409 when one of the weeks has
  * matchups or belongs to the next season.
@@ -57,7 +59,9 @@ async function plan(
       ? firstFree(season.starts_on, new Set([...filled, ...skipped]))
       : mondayOf(from);
   if (first < season.starts_on)
-    throw badRequest(`“${league.name}” begins on ${season.starts_on}: choose a later week.`);
+    throw badRequest(
+      `“${league.name}” begins on ${season.starts_on}: choose a later week, or let the season begin earlier first.`,
+    );
   const mondays: string[] = [];
   for (let week = first; mondays.length < weeks; week = addDays(week, 7))
     if (!skipped.has(week)) mondays.push(week);
@@ -93,8 +97,17 @@ async function plan(
       mondays,
       filled.size,
     ),
-    facts,
+    facts: { ...facts, season: { ...season, starts_on: firstWeek(facts, first) } },
   };
+}
+
+/**
+ * The Monday of week 1 when the first matchups of a season are in the week `first` (HAND-C10).
+ * A season keeps its begin if it has matchups, or games that count before `first`.
+ */
+function firstWeek({ season, sides, totals }: SeasonFacts, first: string): string {
+  const isPlayed = [...totals.keys()].some((key) => (key.split(' ')[1] ?? '') < first);
+  return sides.length > 0 || isPlayed ? season.starts_on : first;
 }
 
 /** The matchups of `teams`, ids in order, in the weeks `mondays`, from round `round` (OPS-07). */
@@ -142,7 +155,9 @@ export async function generateSchedule(
   return transact(db, async (trx) => {
     // Concurrent calls must not fill the same weeks.
     const seasons = await lockSeasons(trx, league.id);
-    const { season, mondays, sides } = await plan(trx, league, seasons, wanted);
+    const { season, mondays, sides, facts } = await plan(trx, league, seasons, wanted);
+    const { starts_on } = facts.season;
+    if (starts_on !== season.starts_on) await moveSeason(trx, season, starts_on);
     await leaveOut(trx, season, wanted);
     await insertSides(trx, season, sides);
     await followSchedule(trx, season.id);

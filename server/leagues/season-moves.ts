@@ -48,7 +48,10 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
       .execute();
 }
 
-/** Moves a planned season to begin on the Monday `starts_on`. Left-out weeks do not move. */
+/**
+ * Moves a season whose weeks have not begun to the Monday `starts_on`, and its league with its first
+ * season. Left-out weeks do not move.
+ */
 export async function moveSeason(trx: Database, season: Season, starts_on: string): Promise<void> {
   const { rows } = await sql<{ week: string }>`
     select week from season_pauses where season_id = ${season.id}`.execute(trx);
@@ -58,4 +61,10 @@ export async function moveSeason(trx: Database, season: Season, starts_on: strin
     update season_entries set from_week = from_week + (${starts_on}::date - ${season.starts_on}::date)
     where season_id = ${season.id}`.execute(trx);
   await trx.updateTable('seasons').set({ starts_on }).where('id', '=', season.id).execute();
+  if (season.number === 1)
+    await trx
+      .updateTable('leagues')
+      .set({ starts_on })
+      .where('id', '=', season.league_id)
+      .execute();
 }

@@ -74,8 +74,8 @@ describe('MACH-16: tonight', () => {
     expect(body.leagues).toMatchObject([
       {
         name: 'Dock League',
-        week: 53,
-        weeks: 54,
+        week: 1,
+        weeks: 2,
         matchups: [{ home: { max: 8 }, away: { max: 8 } }],
       },
     ]);
