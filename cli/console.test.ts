@@ -87,7 +87,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'cup decide': ['/console/contests/cups/:id', 'decideCup'],
   'cup correct': ['/console/contests/cups/:id', 'correctCup'],
   'cup leave': ['/console/contests/cups/:id', 'leaveCup'],
-  'cup drop': ['/console/contests/cups/:id', 'dropCup'],
+  'cup cancel': ['/console/contests/cups/:id', 'cancelCup'],
   'held list': ['/console/inbox', 'readInbox'],
   'held release': ['/console/inbox', 'decideCase'],
   'held return': ['/console/inbox', 'undoCase'],

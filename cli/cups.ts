@@ -355,15 +355,15 @@ export function cupCommands(program: Command): void {
 
   askingLeaf(
     cup,
-    'drop <cup>',
-    'Drops a cup that has not begun. Its games stay.',
-    'cup drop "Finals night"',
+    'cancel <cup>',
+    'Cancels a cup of which no pairing is decided by games or a ruling: it was never there. Its games stay.',
+    'cup cancel "Finals night"',
   ).action(async (name: string, { json, yes }: AskingOptions) => {
     const { cup: found } = await api().get(cupForStaff, 'cups/page/', { cup: name });
     const title =
       found.season === null ? '' : ` The table decides the title of ${inert(found.season)} again.`;
-    await confirm(!!yes, `Drop ${inert(found.name)}?${title}`);
-    const dropped = await api().post(cupListed, 'cups/drop/', { cup: `id:${found.id}` });
-    answer(!!json, dropped, (row) => `${inert(row.name)} is dropped.`);
+    await confirm(!!yes, `Cancel ${inert(found.name)} and its pairings?${title}`);
+    const cancelled = await api().post(cupListed, 'cups/cancel/', { cup: `id:${found.id}` });
+    answer(!!json, cancelled, (row) => `${inert(row.name)} is cancelled.`);
   });
 }

@@ -92,7 +92,7 @@ const COMMANDS = [
   'cup decide',
   'cup correct',
   'cup leave',
-  'cup drop',
+  'cup cancel',
   'held list',
   'held release',
   'held return',

@@ -79,7 +79,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await page.getByLabel('Winner').selectOption({ index: 1 });
   await expect(decide).toBeEnabled();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
 
   // On the wall, 2 s after a game.
   const { wall, code } = await openWall(browser, server);
@@ -142,15 +142,19 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await line('QF 1: Walkover');
   await line('QF 2: Decided');
   await line('QF 4: No show');
+  await expect(page.getByRole('button', { name: 'Cancel the cup' })).toHaveCount(0);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
 });
 
-test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone keeps its distance', async ({
+test('CUP-07, 17, 30: a cup of weeks is moved by days, a pairing moved alone keeps its distance, and it is cancelled', async ({
   page,
   browser,
+  expectNoise,
 }) => {
+  // The page of the cup reads once more as it goes.
+  expectNoise(/status of 404/);
   await server.addMachine('Hoop 2', VENUE);
   const players: NewPlayer[] = [];
   for (let at = 0; at < 4; at += 1) players.push(await signUp(server));
@@ -207,6 +211,18 @@ test('CUP-07, 30: a cup of weeks is moved by days, and a pairing moved alone kee
   await phone.goto(`${server.url}/cups/${cup?.id}`);
   await expect(phone.getByText(/^Mon \d+ \w+ to Sun \d+ \w+$/).first()).toBeVisible();
   await expect(phone.getByText(/\d\d:\d\d/)).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel the cup' }).click();
+  const asked = page.getByRole('dialog', { name: 'Cancel Finals weeks?' });
+  await expect(asked.getByText('The cup and its pairings are gone.')).toBeVisible();
+  await expectAccessible(page);
+  await asked.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Cancel the cup' }).click();
+  await asked.getByRole('button', { name: 'Cancel the cup' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Contests' })).toBeVisible();
+  await expect(page.getByText('Finals weeks')).toHaveCount(0);
+  await expect(phone.getByText('No such cup')).toBeVisible(BETWEEN_READS);
 });
 
 test('CUP-04: sides by hand begin with the teams of the league, and what staff type stays', async ({

@@ -305,7 +305,7 @@ export const correctCup = (
 ) => post('/api/operator/cups/correct/', { ...ofCup(cup), ...correction });
 export const leaveCup = (cup: string, pairing: string) =>
   post('/api/operator/cups/leave/', { ...ofCup(cup), pairing });
-export const dropCup = (cup: string) => post('/api/operator/cups/drop/', ofCup(cup));
+export const cancelCup = (cup: string) => post('/api/operator/cups/cancel/', ofCup(cup));
 
 export const readInbox = () => get('/api/operator/inbox/');
 export const countInbox = () => get('/api/operator/inbox/count/');

@@ -14,8 +14,8 @@ import { Panel } from '../ui/Panel.tsx';
 import { clockTime, count } from '../ui/times.ts';
 import { CupTree } from './CupTree.tsx';
 import {
+  CancelDialog,
   DecideDialog,
-  DropDialog,
   PlayersDialog,
   SeedsDialog,
   WindowDialog,
@@ -28,7 +28,7 @@ import { waitEndsWords, waitsWords } from './words.ts';
 
 type Side = CupForStaff['side_list'][number];
 type Asking =
-  | { what: 'seeds' | 'drop' | 'rounds' }
+  | { what: 'seeds' | 'cancel' | 'rounds' }
   | { what: 'window' | 'decide'; pairing: CupPairing }
   | { what: 'players' | 'withdraw'; side: Side };
 
@@ -63,15 +63,19 @@ function Night({ page }: { page: CupForStaff }) {
       about={`${cup.season === null ? '' : `It decides the title of ${cup.season}. `}${cup.venue ?? 'All venues'}, ${count(cup.sides, cup.kind === 'teams' ? 'team' : 'player')}. Best ${cup.best} of a side’s first ${cup.of} games${cup.per_player === null ? '' : `, ${cup.per_player} a player at most`}.`}
       back={{ to: '/console/contests', name: 'Contests' }}
       actions={
-        cup.state === 'planned' && (
-          <>
-            <Button onClick={() => ask({ what: 'seeds' })}>Seeds</Button>
-            <Button busy={drawing.isPending} onClick={() => drawing.mutate(undefined)}>
-              Draw the seeds
-            </Button>
-            <Button onClick={() => ask({ what: 'drop' })}>Drop it</Button>
-          </>
-        )
+        <>
+          {cup.state === 'planned' && (
+            <>
+              <Button onClick={() => ask({ what: 'seeds' })}>Seeds</Button>
+              <Button busy={drawing.isPending} onClick={() => drawing.mutate(undefined)}>
+                Draw the seeds
+              </Button>
+            </>
+          )}
+          {page.cancellable && (
+            <Button onClick={() => ask({ what: 'cancel' })}>Cancel the cup</Button>
+          )}
+        </>
       }
     >
       {said}
@@ -111,7 +115,7 @@ function Night({ page }: { page: CupForStaff }) {
       </div>
       {asking?.what === 'seeds' && <SeedsDialog page={page} onClose={close} />}
       {asking?.what === 'rounds' && <RoundsDialog page={page} onClose={close} />}
-      {asking?.what === 'drop' && <DropDialog page={page} onClose={close} />}
+      {asking?.what === 'cancel' && <CancelDialog page={page} onClose={close} />}
       {asking?.what === 'window' && (
         <WindowDialog page={page} pairing={asking.pairing} onClose={close} />
       )}

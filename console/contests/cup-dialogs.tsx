@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { REASON_MAX } from '#contract/rules/leagues.ts';
 import type { CupForStaff, CupPairing } from '#contract/wire/cups.ts';
 import {
+  cancelCup,
   changeCupSides,
   decideCup,
-  dropCup,
   moveCupWindows,
   seedCup,
   withdrawFromCup,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import { CONTESTS, useChange } from '../api/queries.ts';
+import { CONTESTS, LEAGUES, useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
 import { AskDialog } from '../ui/ask.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
@@ -207,16 +207,24 @@ export function SeedsDialog({
   );
 }
 
-export function DropDialog({ page: { cup }, onClose }: { page: CupForStaff; onClose: () => void }) {
-  const dropping = useChange(() => dropCup(cup.id), {
-    stale: [CONTESTS],
+/** Asks before a cup is cancelled (CUP-17). */
+export function CancelDialog({
+  page: { cup },
+  onClose,
+}: {
+  page: CupForStaff;
+  onClose: () => void;
+}) {
+  const cancelling = useChange(() => cancelCup(cup.id), {
+    stale: [CONTESTS, LEAGUES],
     onDone: () => navigate('/console/contests'),
   });
   return (
     <AskDialog
-      title={`Drop ${cup.name}?`}
+      title={`Cancel ${cup.name}?`}
       stops={[
-        'Its tree and its times are gone.',
+        'The cup and its pairings are gone.',
+        'It leaves the screens and the phones.',
         ...(cup.season === null
           ? []
           : [
@@ -224,9 +232,10 @@ export function DropDialog({ page: { cup }, onClose }: { page: CupForStaff; onCl
             ]),
       ]}
       stays={['All games, teams and players stay.']}
-      verb="Drop the cup"
-      failed="Not dropped"
-      change={dropping}
+      verb="Cancel the cup"
+      keep="Keep it"
+      failed="Not cancelled"
+      change={cancelling}
       onClose={onClose}
     />
   );

@@ -249,6 +249,8 @@ export const cupForStaff = z.object({
   /** What a ruling for the side that lost would reopen, for each pairing where it would. */
   reversals: z.array(reopening),
   rulings: z.array(z.object({ pairing: z.string(), reason: z.string(), who: z.string() })),
+  /** Whether no pairing is decided by games or a ruling yet (CUP-17). */
+  cancellable: z.boolean(),
 });
 export const cupPreview = z.object({ sides: z.array(z.string()), rounds: z.array(round) });
 /** What a change did, in words, and the cup after it. */
@@ -269,7 +271,7 @@ export const cupCalls = {
   'POST /api/operator/cups/decide/': { body: cupDecideBody, answer: cupChanged },
   'POST /api/operator/cups/correct/': { body: cupCorrectBody, answer: cupChanged },
   'POST /api/operator/cups/leave/': { body: cupLeaveBody, answer: cupListed },
-  'POST /api/operator/cups/drop/': { body: cupRef, answer: cupListed },
+  'POST /api/operator/cups/cancel/': { body: cupRef, answer: cupListed },
 };
 
 export type CupState = z.infer<typeof cupState>;

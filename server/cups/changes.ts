@@ -100,6 +100,20 @@ export async function moveWindows(
   return { ...tree, windows };
 }
 
+/** Whether no pairing is decided by games or a ruling: these results stay for ever (CUP-17). */
+export const isCancellable = ({ results }: Pick<Tree, 'results'>) => results.size === 0;
+
+/** Cancels a cup: it was never there (CUP-17). @throws Refusal 400 once a pairing is decided. */
+export async function cancel(trx: Database, tree: Tree): Promise<void> {
+  const { id, name } = tree.cup;
+  if (!isCancellable(tree))
+    throw badRequest(
+      `A pairing of “${name}” is decided, so the cup stays. Withdraw sides or decide pairings instead.`,
+    );
+  await tell(trx, tree);
+  await trx.deleteFrom('cups').where('id', '=', id).execute();
+}
+
 type Windows = Tree['windows'];
 
 /** The begin of a window if staff give none: as before, but after the pairings that feed it. */

@@ -505,12 +505,90 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
   const there = { role: 'manager' as const, venues: [far.venue] };
   expect((await operator('GET', 'page/', { cup: id }, there)).status).toBe(403);
-  expect((await operator('POST', 'drop/', { cup: id }, there)).status).toBe(403);
+  expect((await operator('POST', 'cancel/', { cup: id }, there)).status).toBe(403);
   const floor = { role: 'floor' as const, venues: [venue] };
   expect((await operator('GET', 'page/', { cup: id }, floor)).status).toBe(403);
   const listed = await operator<{ results: CupListed[] }>('GET', '', undefined, floor);
   expect(listed.body.results.map((cup) => cup.id)).toEqual([id]);
-  expect((await operator('POST', 'drop/', { cup: id })).status).toBe(200);
+  expect((await operator('POST', 'cancel/', { cup: id })).status).toBe(200);
+});
+
+test('CUP-17: a cup is cancelled until a pairing is decided by games, and was never there', async () => {
+  const { create, operator, page, play, staffPage, tree, hands, venue } = await house();
+  const all = await players(6);
+  const [one, , , four, five] = all as [Player, Player, Player, Player, Player];
+  const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
+  const { token } = await makeScreen(t, venue);
+  const wall = async () =>
+    ((await t.call('GET', '/api/screen/', { as: { key: token } })).body as ScreenAnswer).cups;
+  const running = async () => {
+    const as = await makeSession(t, one);
+    return (await t.call('GET', '/api/users/profile/running/', { as })).body.cup;
+  };
+  const gone = five.username as string;
+  expect((await operator('POST', 'withdraw/', { cup: id, side: gone })).status).toBe(200);
+  go(2);
+  await settleCups(t);
+  await play(four, 200);
+  expect(await tree(id)).toMatchObject({ 'QF 1': { how: 'bye' }, 'QF 2': { how: 'walkover' } });
+  expect((await staffPage(id)).cancellable).toBe(true);
+  expect([(await page(one, id)).status, (await wall()).length]).toEqual([200, 1]);
+  expect(await running()).not.toBeNull();
+
+  const heard: string[] = [];
+  const listener = await t.pool.connect();
+  listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+  await listener.query('listen backboard_live');
+  const cancelled = await operator<CupListed>('POST', 'cancel/', { cup: id });
+  expect(cancelled).toMatchObject({ status: 200, body: { id, name: 'Finals night' } });
+  await expect.poll(() => heard.join(' ')).toMatch(/contests/);
+  await listener.query('unlisten *');
+  listener.release(true);
+  expect(heard.join(' ')).toMatch(new RegExp(`cup \\S*\\b${one.id}\\b`));
+  expect(heard.join(' ')).toMatch(/venue \d/);
+
+  expect((await page(one, id)).status).toBe(404);
+  expect((await operator('GET', 'page/', { cup: id })).status).toBe(404);
+  expect((await operator('POST', 'cancel/', { cup: id })).status).toBe(404);
+  expect([await wall(), await running(), await hands()]).toEqual([[], null, []]);
+  expect(await settleCups(t)).toBe(0);
+  const { rows } = await sql<{ what: string; before: object; games: number }>`
+    select what, before, (select count(*)::int from games where player_id = ${four.id}) as games
+    from audit order by id desc limit 1`.execute(t.db);
+  expect(rows[0]).toMatchObject({
+    what: 'Cancelled the cup Finals night',
+    before: { sides: 6 },
+    games: 1,
+  });
+});
+
+test('CUP-17: a cup with a result or a ruling stays', async () => {
+  const { create, operator, play, staffPage } = await house();
+  const stays = async (cup: string) => {
+    expect((await staffPage(cup)).cancellable).toBe(false);
+    expect(await operator('POST', 'cancel/', { cup })).toMatchObject({
+      status: 400,
+      body: {
+        detail:
+          'A pairing of “Finals night” is decided, so the cup stays. Withdraw sides or decide pairings instead.',
+      },
+    });
+    expect((await operator('GET', 'page/', { cup })).status).toBe(200);
+  };
+  const all = await players(4);
+  const sides = all.map(({ username }) => username as string);
+  const ruled = (await create({ sides: sides.slice(0, 2) })).body.id;
+  go(2);
+  await settleCups(t);
+  const ruling = { cup: ruled, pairing: 'Final', winner: '1', reason: 'A broken hoop' };
+  expect((await operator('POST', 'decide/', ruling)).status).toBe(200);
+  await stays(ruled);
+  const played = (await create({ sides })).body.id;
+  go(2);
+  await settleCups(t);
+  await play(all[0] as Player, 100);
+  expect(await endRound()).toBeGreaterThan(0);
+  await stays(played);
 });
 
 test('CUP-04, CUP-16: who has withdrawn stays so when the seeds change, and no ruling comes before round 1', async () => {
@@ -711,7 +789,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each 
   expect((await staffPage(id)).cup.winner).toBe(tigers.name);
 });
 
-test('CUP-02: a cup from a final table decides the title only if staff say so, and dropping it gives the title back', async () => {
+test('CUP-02: a cup from a final table decides the title only if staff say so, and cancelling it gives the title back', async () => {
   const { operator, venue } = await house();
   const league = await makeLeague(t, { venue, starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
   for (const player of await players(2)) await makeTeam(t, league, [player]);
@@ -737,7 +815,11 @@ test('CUP-02: a cup from a final table decides the title only if staff say so, a
   expect(title).toMatchObject({ status: 201, body: { season: 'Season 1' } });
   expect(await decides()).toBe(true);
   expect((await operator('POST', '', { ...body, champion: true })).status).toBe(409);
-  expect((await operator('POST', 'drop/', { cup: title.body.id })).status).toBe(200);
+  await sql`update cup_pairings set starts_at = ${t.clock.now()} where cup_id = ${title.body.id}`.execute(
+    t.db,
+  );
+  await settleCups(t);
+  expect((await operator('POST', 'cancel/', { cup: title.body.id })).status).toBe(200);
   expect(await decides()).toBe(false);
   const others = { name: 'Week cup', from: 'week', venue, champion: true };
   expect(await operator('POST', '', others)).toMatchObject({

@@ -121,7 +121,7 @@ export async function planCup(
   const belongs = season !== null && wanted.champion;
   if (belongs && (await readCups(db, sql<boolean>`c.season_id = ${season.id}`)).length > 0)
     throw conflict(
-      `“${season.name}” has a cup already that decides its title. Drop that one, or make this one for fun.`,
+      `“${season.name}” has a cup already that decides its title. Cancel that one, or make this one for fun.`,
     );
   const timezone = venue?.timezone ?? league?.timezone ?? 'UTC';
   const begin = beginOf(wanted, timezone, now);
@@ -203,19 +203,17 @@ export async function changeSeeds(
   sides: readonly NewSide[],
   now: Date,
 ): Promise<void> {
-  requirePlanned(tree, now, 'Seeds change until the first round begins.');
+  const { cup, windows } = tree;
+  if (cup.began_at !== null || [...windows.values()].some(({ starts_at }) => starts_at <= now))
+    throw badRequest('Seeds change until the first round begins.');
   checkSides(sides);
   const before = tree.sides.length;
   const places = (count: number) =>
-    JSON.stringify(playedPairings(count, tree.cup.third).map(({ round, slot }) => [round, slot]));
+    JSON.stringify(playedPairings(count, cup.third).map(({ round, slot }) => [round, slot]));
   if (roundsOf(sides.length) !== roundsOf(before) || places(sides.length) !== places(before))
-    throw badRequest(`It has ${before} sides: drop it, and make another one with ${sides.length}.`);
-  await storeSides(trx, tree.cup.id, sides);
-  await sql`update cups set follows = false where id = ${tree.cup.id}`.execute(trx);
-}
-
-/** @throws Refusal 400 once round 1 has begun. */
-export function requirePlanned({ cup, windows }: Tree, now: Date, detail: string): void {
-  if (cup.began_at !== null || [...windows.values()].some(({ starts_at }) => starts_at <= now))
-    throw badRequest(detail);
+    throw badRequest(
+      `It has ${before} sides: cancel it, and make another one with ${sides.length}.`,
+    );
+  await storeSides(trx, cup.id, sides);
+  await sql`update cups set follows = false where id = ${cup.id}`.execute(trx);
 }

@@ -3,6 +3,7 @@ import type { Input } from '#contract/wire/calls.ts';
 import type { CupListed } from '#contract/wire/cups.ts';
 import type { Node } from '../cups/bracket.ts';
 import {
+  cancel,
   changePlayers,
   correct,
   type Decision,
@@ -16,7 +17,7 @@ import {
 } from '../cups/changes.ts';
 import { type Cup, readTree, spanOf, type Tree } from '../cups/cups.ts';
 import { namesOf, roundsShown } from '../cups/page.ts';
-import { changeSeeds, createCup, planCup, readAgain, requirePlanned } from '../cups/plan.ts';
+import { changeSeeds, createCup, planCup, readAgain } from '../cups/plan.ts';
 import { drawn, findPlayers, seedsByHand } from '../cups/seeds.ts';
 import { tell } from '../cups/settle.ts';
 import { authorOf, type Entry } from '../staff/audit.ts';
@@ -301,20 +302,25 @@ export const cups: Noun = {
           return { what: `Left ${labelOf(tree, node)} of the cup ${tree.cup.name} as it is` };
         }),
     }),
-    change('POST /api/operator/cups/drop/', {
-      summary: 'Drop a cup that has not begun',
+    change('POST /api/operator/cups/cancel/', {
+      summary: 'Cancel a cup of which no pairing is decided by games or a ruling',
       role: 'manager',
       work: async (asked) => {
-        const { db, clock } = asked;
         const { tree } = await foundTree(asked);
-        const { cup } = tree;
-        requirePlanned(tree, clock.now(), `“${cup.name}” has begun.`);
+        const { cup, sides } = tree;
         const answer = await listedCup(asked, cup);
-        await tell(db, tree);
-        await db.deleteFrom('cups').where('id', '=', cup.id).execute();
+        await cancel(asked.db, tree);
         return {
           answer,
-          audit: { what: `Dropped the cup ${cup.name}`, ...at(cup), before: spanFacts(tree) },
+          audit: {
+            what: `Cancelled the cup ${cup.name}`,
+            ...at(cup),
+            before: {
+              sides: sides.length,
+              'decides the title of': cup.season,
+              ...spanFacts(tree),
+            },
+          },
         };
       },
     }),

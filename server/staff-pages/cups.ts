@@ -5,7 +5,7 @@ import type { Named } from '#contract/wire/leagues.ts';
 import type { CupHand } from '#contract/wire/tonight.ts';
 import { NOBODY } from '../contests/page.ts';
 import { keyOf, type Node, roundsOf } from '../cups/bracket.ts';
-import { consequences, labelOf, reversal } from '../cups/changes.ts';
+import { consequences, isCancellable, labelOf, reversal } from '../cups/changes.ts';
 import {
   type Cup,
   MEMBERS,
@@ -195,6 +195,7 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
         ? []
         : { pairing: label(node), reason: result.reason ?? '', who: result.who };
     }),
+    cancellable: isCancellable(tree),
   };
 }
 

@@ -153,7 +153,7 @@ describe('P63: staff of one venue', () => {
     }),
     'POST /api/operator/cups/correct/': ({ cup }) => ({ cup, pairing: 'Final', reason: 'Why' }),
     'POST /api/operator/cups/leave/': ({ cup }) => ({ cup, pairing: 'Final' }),
-    'POST /api/operator/cups/drop/': ({ cup }) => ({ cup }),
+    'POST /api/operator/cups/cancel/': ({ cup }) => ({ cup }),
     'GET /api/operator/seasons/': ({ league }) => ({ league: league.name }),
     'GET /api/operator/seasons/page/': ({ league }) => ({ season: `${league.name}/Season 1` }),
     'POST /api/operator/seasons/next/preview/': ({ league }) => ({ league: league.name }),

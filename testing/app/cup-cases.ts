@@ -96,6 +96,6 @@ export function cupCases(t: TestApp): Record<string, () => Promise<Record<string
     }),
     'cups/correct/': async () => ({ cup: await changedCup(t), pairing: 'Final', reason: 'Why' }),
     'cups/leave/': async () => ({ cup: await changedCup(t), pairing: 'Final' }),
-    'cups/drop/': async () => ({ cup: await cup() }),
+    'cups/cancel/': async () => ({ cup: await cup() }),
   };
 }
