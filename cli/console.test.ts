@@ -171,7 +171,7 @@ const UNCALLED: Record<string, string> = {
   'GET teams/poster/': 'The poster is a page to print; team code prints its code and address.',
   'GET screens/waiting/': 'It finds a television while staff type; screen add finds it itself.',
   'GET screens/preview/': 'It is a picture of the screen.',
-  'GET inbox/': 'held list and report list have its parts.',
+  'GET inbox/': 'held list, report list and team requests have its parts.',
   'GET inbox/count/': 'It is the number beside the word Inbox.',
   'GET inbox/decided/': 'The refusal of a second decision says it.',
   'GET inbox/decisions/': 'audit list has them.',

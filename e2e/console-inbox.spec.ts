@@ -204,6 +204,86 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });
 
+test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo', async ({
+  page,
+  server,
+}) => {
+  // Without a machine, the first page is not Tonight.
+  await server.addMachine(`Hoop ${randomUUID().slice(0, 6)}`);
+  const league = `League ${randomUUID().slice(0, 6)}`;
+  const team = `Bankers ${league.slice(7)}`;
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  await server.backboard('team', 'create', league, team);
+  await server.backboard('league', 'joining', league, 'ask');
+  const { code } = JSON.parse(await server.backboard('team', 'code', team, '--json'));
+  const ask = async () => {
+    const player = await signUp(server);
+    const asked = await fetch(`${server.url}/api/teams/join/${code}/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${player.access}` },
+    });
+    expect(await asked.json()).toEqual({ state: 'asked' });
+    return player;
+  };
+  const waiting = async (): Promise<string[]> => {
+    const listed = await server.backboard('team', 'requests', league, '--json');
+    return JSON.parse(listed).map(({ username }: { username: string }) => username);
+  };
+  const first = await ask();
+  await setUpPasskey(
+    page,
+    await inviteStaff(server, 'Mika', '--role', 'manager', '--league', league),
+  );
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  await page.goto(`${server.url}/console/inbox?show=requests`);
+  const cards = page.getByRole('region', { name: 'Requests to join' }).getByRole('listitem');
+  const card = cards.filter({ hasText: first.username });
+  await expect(page.getByRole('radio', { name: 'All 1' })).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Requests 1' })).toBeChecked();
+  await expect(card).toContainText(`${first.username} wants to join ${team}`);
+  await expect(card).toContainText(`${team} has 12 places left.`);
+  await expect(card.getByRole('link', { name: first.username })).toHaveAttribute(
+    'href',
+    /\/console\/players\/\d+$/,
+  );
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  const second = await ask();
+  await expect(page.getByRole('radio', { name: 'All 2' })).toBeVisible(LIVE);
+  await card.getByRole('button', { name: `Yes to ${first.username}` }).press('Enter');
+  await expect(page.getByText(`${first.username} is on ${team}.`, { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await expect(page.getByRole('radio', { name: 'All 1' })).toBeVisible();
+  const other = cards.filter({ hasText: second.username });
+  await expect(other).toContainText(`${team} has 11 places left.`);
+  expect(await waiting()).toEqual([second.username]);
+  await page.keyboard.press('Enter');
+  await expect(card.getByRole('button', { name: /^Yes/ })).toBeFocused();
+  expect(await waiting()).toEqual([first.username, second.username]);
+  await expect(other).toContainText(`${team} has 12 places left.`);
+
+  await card.getByRole('button', { name: `No to ${first.username}` }).click();
+  await page.mouse.move(0, 0);
+  await expect(
+    page.getByText(`${first.username} is not on ${team}.`, { exact: true }),
+  ).toBeVisible();
+  expect(await waiting()).toEqual([second.username]);
+  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 15_000 });
+  await expect(other.getByRole('heading')).toBeFocused();
+  await expect(card).toHaveCount(0);
+
+  // Somebody else answers the other one.
+  await server.backboard('team', 'accept', team, second.email);
+  await expect(other).toContainText('No longer to answer.', LIVE);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await other.getByRole('button', { name: 'Hide' }).click();
+  await expect(page.getByText('No requests to join. They appear here')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'All 0' })).toBeVisible();
+});
+
 test('PROD-165: a held game that comes is announced on every page, and counted in its title', async ({
   page,
   server,

@@ -14,6 +14,7 @@ import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
 import { count, nightTime } from '../ui/times.ts';
+import { type CardProps, leaveTo } from './cards.ts';
 import { Plot } from './Plot.tsx';
 import {
   consequenceOf,
@@ -32,34 +33,8 @@ import {
 const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
-/**
- * Focuses the heading of the case after `item`. If no case follows, focuses the heading of the last
- * case; if there is no case, the page's heading.
- */
-function leaveTo(item: Element | null): void {
-  const heads = [...document.querySelectorAll<HTMLElement>('.case h3')];
-  const after = heads.find(
-    (head) => item && item.compareDocumentPosition(head) & Node.DOCUMENT_POSITION_FOLLOWING,
-  );
-  (after ?? heads.at(-1) ?? document.querySelector<HTMLElement>('h1'))?.focus();
-}
-
 /** One case. If somebody else settles it, the card says so (STAFF-32). */
-export function Case({
-  of,
-  gone,
-  onDecide,
-  onStale,
-  onHide,
-}: {
-  of: InboxCase;
-  gone: boolean;
-  /** Called with true before a decision is sent, and with false if it failed or was undone. */
-  onDecide: (decided: boolean) => void;
-  /** Called when the server says that the case is settled already. */
-  onStale: () => void;
-  onHide: () => void;
-}) {
+export function Case({ of, gone, onDecide, onStale, onHide }: CardProps<InboxCase>) {
   const item = useRef<HTMLLIElement>(null);
   const leave = () => {
     if (item.current?.contains(document.activeElement)) leaveTo(item.current);

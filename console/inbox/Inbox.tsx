@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { InboxAnswer, InboxCase } from '#contract/wire/inbox.ts';
+import type { InboxAnswer } from '#contract/wire/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
 import { Link, useLocation } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { seasonPath } from '../shell/paths.ts';
-import { JoinRequests, useRequests } from '../shell/requests.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
 import { Decisions } from './Decisions.tsx';
-import { keyOf, nextShown, type Shown } from './words.ts';
+import { Request } from './Request.tsx';
+import { keyOf, nextShown, type Open, openOf, type Shown } from './words.ts';
 
 /**
  * The keys of the cases decided in this tab. A module variable, so that it outlives the page, which
@@ -23,25 +23,34 @@ const OWN = new Set<string>();
 /** How long the cards ignore clicks after one has left. */
 const MOVED_MS = 700;
 
-type Kind = InboxCase['kind'];
+type Kind = Open['kind'];
 type Filter = Kind | 'all';
 /** A link may choose the filter, and name the season to go back to: `?show=reports&league=3&season=7`. */
-const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report' };
+const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report', requests: 'request' };
 
-/** Held games and reports, oldest first. A decision can be undone for ten seconds (OPS-17). */
+/** Said if no card of a kind is there. */
+const NONE: Record<Kind, string> = {
+  held: 'No held games to decide.',
+  report: 'No reports to decide.',
+  request: 'No requests to join.',
+};
+
+/**
+ * Held games, reports and requests to join, oldest first. A decision can be undone for ten seconds
+ * (OPS-17).
+ */
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const { query } = useLocation();
   const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
-  const requests = useRequests().length;
   const [league, season] = [query.get('league'), query.get('season')];
   return (
     <Page
       title="Inbox"
       about={
         data &&
-        `${count(data.held, 'held game')}, ${count(data.reports, 'report')}. What you decide can be undone for 10 seconds.`
+        `${count(data.held, 'held game')}, ${count(data.reports, 'report')}, ${count(data.requests, 'request')}. What you decide can be undone for 10 seconds.`
       }
       {...(league && season && { back: { to: seasonPath(league, season), name: 'Season' } })}
       actions={data && <Filters of={data} chosen={filter} onChoose={setFilter} />}
@@ -51,8 +60,7 @@ export function Inbox() {
           <>
             <Cases of={answer} filter={filter} onStale={() => void read.refetch()} />
             <div className="col mt5">
-              <JoinRequests />
-              {requests === 0 && (
+              {answer.requests === 0 && (
                 <p className="sm">
                   No requests to join. They appear here if joining of the league is “Waits for a
                   manager”: see <Link to="/console/leagues">Leagues</Link>.
@@ -77,9 +85,10 @@ function Filters({
   onChoose: (filter: Filter) => void;
 }) {
   const choices: [Filter, string, number][] = [
-    ['all', 'All', of.held + of.reports],
+    ['all', 'All', of.held + of.reports + of.requests],
     ['held', 'Held', of.held],
     ['report', 'Reports', of.reports],
+    ['request', 'Requests', of.requests],
   ];
   return (
     <Segments
@@ -112,20 +121,20 @@ function useJustLess(number: number): boolean {
 function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onStale: () => void }) {
   const [shown, setShown] = useState<{ from: InboxAnswer; cases: Shown[] }>(() => ({
     from: of,
-    cases: nextShown([], of.results, OWN, new Set()),
+    cases: nextShown([], openOf(of), OWN, new Set()),
   }));
   const [undoable] = useState(() => new Set<string>());
   const { cases } = shown;
-  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, of.results, OWN, undoable) });
+  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, openOf(of), OWN, undoable) });
   // Forget closed cases: restoring a game opens its report again, and somebody else may settle it.
   useEffect(() => {
-    const open = new Set(of.results.map(keyOf));
+    const open = new Set(openOf(of).map(keyOf));
     for (const key of OWN) if (!open.has(key) && !undoable.has(key)) OWN.delete(key);
   }, [of, undoable]);
   const moved = useJustLess(cases.length);
   const hide = (key: string) => {
     undoable.delete(key);
-    if (!of.results.some((one) => keyOf(one) === key)) OWN.delete(key);
+    if (!openOf(of).some((one) => keyOf(one) === key)) OWN.delete(key);
     setShown((now) => ({ ...now, cases: now.cases.filter((one) => keyOf(one.of) !== key) }));
   };
   const decide = (key: string, decided: boolean) => {
@@ -135,14 +144,15 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
   const sections: { kind: Kind; title: string; total: number }[] = [
     { kind: 'held', title: 'Held games', total: of.held },
     { kind: 'report', title: 'Reports from players', total: of.reports },
+    { kind: 'request', title: 'Requests to join', total: of.requests },
   ];
   return (
     <>
       {!some && (
         <Note>
-          {filter === 'all' || of.results.length === 0
+          {filter === 'all' || openOf(of).length === 0
             ? 'Nothing to decide.'
-            : `No ${filter === 'held' ? 'held games' : 'reports'} to decide. “All” shows the rest.`}{' '}
+            : `${NONE[filter]} “All” shows the rest.`}{' '}
           Games are held when a score or a number of games is unusual; players report a game from
           their list.
         </Note>
@@ -152,7 +162,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
         .map(({ kind, title, total }) => {
           const those = cases.filter((one) => one.of.kind === kind);
           if (those.length === 0) return null;
-          const oldest = of.results.filter((one) => one.kind === kind).length;
+          const oldest = openOf(of).filter((one) => one.kind === kind).length;
           return (
             <section
               key={kind}
@@ -169,15 +179,20 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
                 )}
               </h2>
               <ul className="col">
-                {those.map((one) => (
-                  <Case
-                    key={keyOf(one.of)}
-                    {...one}
-                    onDecide={(decided) => decide(keyOf(one.of), decided)}
-                    onStale={onStale}
-                    onHide={() => hide(keyOf(one.of))}
-                  />
-                ))}
+                {those.map(({ of, gone }) => {
+                  const key = keyOf(of);
+                  const card = {
+                    gone,
+                    onDecide: (decided: boolean) => decide(key, decided),
+                    onStale,
+                    onHide: () => hide(key),
+                  };
+                  return of.kind === 'request' ? (
+                    <Request key={key} of={of} {...card} />
+                  ) : (
+                    <Case key={key} of={of} {...card} />
+                  );
+                })}
               </ul>
             </section>
           );

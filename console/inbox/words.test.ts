@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InboxCase } from '#contract/wire/inbox.ts';
+import type { InboxCase, InboxRequest } from '#contract/wire/inbox.ts';
 import {
   consequenceOf,
   keyOf,
@@ -10,6 +10,7 @@ import {
   usual,
   voidOf,
   whereOf,
+  yesMeans,
 } from './words.ts';
 
 const held: InboxCase = {
@@ -128,10 +129,10 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
   const before = nextShown([], [mine, theirs, kept], new Set(), new Set());
   const own = new Set([keyOf(mine)]);
   const shown = nextShown(before, [kept, fresh], own, new Set());
-  expect(shown.map(({ of, gone }) => [of.game, gone])).toEqual([
-    ['b', true],
-    ['c', false],
-    ['d', false],
+  expect(shown.map(({ of, gone }) => [keyOf(of), gone])).toEqual([
+    ['held b', true],
+    ['held c', false],
+    ['held d', false],
   ]);
   expect(nextShown(shown, [kept, fresh], new Set(), new Set())).toEqual(shown);
   // It stays while it shows Undo, and a read from before the decision does not bring it back.
@@ -143,6 +144,33 @@ test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it
   expect(settledBy(decided, new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');
   expect(settledBy(decided, new Date(2026, 10, 23, 12))).toBe('Ines released it, Sun 22 Nov 22:05');
   expect(settledBy(null)).toBe('No longer to decide: the report was taken back');
+});
+
+test('HAND-C6: one player’s requests to two teams are two cards; a full team takes nobody', () => {
+  const request: InboxRequest = {
+    kind: 'request',
+    account: '7',
+    username: 'Windmill',
+    avatar_color: '#376CDC',
+    jersey_number: '21',
+    games_played: 0,
+    avg_score: 0,
+    team_id: '3',
+    team: 'Air Ballers',
+    league: 'City League',
+    places_left: 1,
+    asked_at: '2026-11-18T20:52:00.000Z',
+  };
+  expect(keyOf(request)).not.toBe(keyOf({ ...request, team_id: '4' }));
+  const before = nextShown([], [held, request], new Set(), new Set());
+  expect(nextShown(before, [held], new Set(), new Set())).toEqual([
+    { of: held, gone: false },
+    { of: request, gone: true },
+  ]);
+  expect(yesMeans(request)).toBe('the next games count for the team. A mail says so.');
+  expect(yesMeans({ ...request, places_left: 0 })).toBe(
+    'Air Ballers is full. Take somebody off first.',
+  );
 });
 
 test.each<[InboxCase, string]>([

@@ -1,6 +1,6 @@
 import { HOUR_GAMES_MAX } from '#contract/rules/games.ts';
 import type { HeldReason } from '#contract/wire/games.ts';
-import type { Decided, InboxCase } from '#contract/wire/inbox.ts';
+import type { Decided, InboxAnswer, InboxCase, InboxRequest } from '#contract/wire/inbox.ts';
 import { serverDate } from '../../web/ui/server-clock.ts';
 import type { CaseDecision } from '../api/calls.ts';
 import { clockTime, nightTime, timeInLine } from '../ui/times.ts';
@@ -110,6 +110,12 @@ export function settledBy(decided: Decided | null, now = serverDate()): string {
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
 
+/** The text after “Yes:” of a request to join. */
+export const yesMeans = ({ team, places_left }: InboxRequest): string =>
+  places_left === 0
+    ? `${team} is full. Take somebody off first.`
+    : 'the next games count for the team. A mail says so.';
+
 /** What a decision changes. */
 export function meansOf(of: InboxCase, decision: CaseDecision): string {
   if (decision === 'discard') return 'it counts nowhere.';
@@ -134,10 +140,15 @@ export function usual(scores: readonly number[]) {
   return { low: at(0.05), high: at(0.95), middle: at(0.5) };
 }
 
-/** `gone`: somebody else settled the case. A case decided here stays while it can be undone. */
-export type Shown = { of: InboxCase; gone: boolean };
+/** What a card shows: a game to decide, or a request to join. */
+export type Open = InboxCase | InboxRequest;
+/** `gone`: somebody else settled it. What is decided here stays while it can be undone. */
+export type Shown = { of: Open; gone: boolean };
 
-export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
+export const keyOf = (of: Open): string =>
+  of.kind === 'request' ? `${of.kind} ${of.account} ${of.team_id}` : `${of.kind} ${of.game}`;
+
+export const openOf = ({ results, asking }: InboxAnswer): Open[] => [...results, ...asking];
 
 /**
  * The cases to show after a read. A case that somebody else settled stays in its place as `gone`,
@@ -146,7 +157,7 @@ export const keyOf = ({ kind, game }: InboxCase): string => `${kind} ${game}`;
  */
 export function nextShown(
   before: readonly Shown[],
-  now: readonly InboxCase[],
+  now: readonly Open[],
   own: ReadonlySet<string>,
   undoable: ReadonlySet<string>,
 ): Shown[] {

@@ -13,7 +13,7 @@ export type Count = { number: number; words: string };
 export type Counts = { hands: Count | null; inbox: Count | null; requests: Count | null };
 
 const useInboxCount = (may: boolean) =>
-  useRead(INBOX_COUNT, countInbox, ['held', 'reports'], may).data;
+  useRead(INBOX_COUNT, countInbox, ['held', 'reports', 'weeks'], may).data;
 
 /** Announces held games and reports when they come, on every page (PROD-165). */
 export function useAnnouncedCases(): void {

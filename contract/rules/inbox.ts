@@ -7,7 +7,7 @@ export const UNDO_S = 10;
 /** A player is told about a decision after this long, if it still stands (OPS-17). */
 export const TELL_AFTER_S = 60;
 
-/** The most held games, and the most reports, in the inbox. */
+/** The most held games, reports, and requests to join, in the inbox: so many of each. */
 export const INBOX_MAX = 20;
 
 /** A case lists at most this many of the player's last counted games. */

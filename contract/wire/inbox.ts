@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId, id } from './fields.ts';
 import { gameRef, heldReason, outside, reportReason } from './games.ts';
 
 /**
@@ -78,8 +79,31 @@ export const inboxCase = z.object({
    */
   week: weekChange.nullable(),
 });
-export const inboxCount = z.object({ held: z.number().int(), reports: z.number().int() });
-export const inboxAnswer = inboxCount.extend({ results: z.array(inboxCase) });
+/** A request to join a team, to answer (HAND-C6). */
+export const inboxRequest = z.object({
+  kind: z.literal('request'),
+  account: accountId,
+  username: z.string().nullable(),
+  avatar_color: z.string().nullable(),
+  jersey_number: z.string().nullable(),
+  games_played: z.number().int(),
+  avg_score: z.number().int(),
+  team_id: id,
+  team: z.string(),
+  league: z.string(),
+  /** How many more players the team may have. */
+  places_left: z.number().int(),
+  asked_at: z.string(),
+});
+export const inboxCount = z.object({
+  held: z.number().int(),
+  reports: z.number().int(),
+  requests: z.number().int(),
+});
+export const inboxAnswer = inboxCount.extend({
+  results: z.array(inboxCase),
+  asking: z.array(inboxRequest),
+});
 
 /** `return`: of a released or discarded game to the held ones. `reopen`: of a settled report. */
 export const decision = z.enum([
@@ -122,6 +146,7 @@ export const inboxCalls = {
 export type WeekChange = z.infer<typeof weekChange>;
 export type Decisions = z.infer<typeof decisionsAnswer>;
 export type InboxCase = z.infer<typeof inboxCase>;
+export type InboxRequest = z.infer<typeof inboxRequest>;
 export type InboxCount = z.infer<typeof inboxCount>;
 export type Decision = z.infer<typeof decision>;
 export type Decided = z.infer<typeof decided>;

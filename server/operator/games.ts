@@ -174,16 +174,17 @@ export const games: Noun = {
       },
     }),
     read('GET /api/operator/inbox/', {
-      summary: 'List the held games and reports, each with what staff need to decide',
+      summary:
+        'List the held games, reports and requests to join, each with what staff need to decide',
       role: 'manager',
-      work: (asked) => readInbox(asked, asked.policy.game),
+      work: (asked) => readInbox(asked, asked.policy),
     }),
     read('GET /api/operator/inbox/count/', {
-      summary: 'Count the held games and the open reports',
+      summary: 'Count the held games, the open reports and the requests to join',
       role: 'manager',
       work: async ({ db, policy }) => {
-        const { held, reports } = await countInbox(db, policy.game);
-        return { held, reports };
+        const { held, reports, requests } = await countInbox(db, policy);
+        return { held, reports, requests };
       },
     }),
     read('GET /api/operator/inbox/decided/', {

@@ -29,7 +29,10 @@ export const venues: Noun = {
         const { db, policy, query } = asked;
         const chosen = query.venue === undefined ? null : await asked.find.venue(query.venue);
         const at = chosen === null ? policy : onlyAt(chosen.id);
-        const { held, held_since, reports, reports_since } = await countInbox(db, at.game);
+        const { held, held_since, reports, reports_since } = await countInbox(db, {
+          game: at.game,
+          league: policy.league,
+        });
         const mailed = await alertStaff(db, at.venue(sql.ref('v.venue_id')));
         return {
           ...(await readTonight(asked, { ...at, league: policy.league })),

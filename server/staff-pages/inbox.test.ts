@@ -138,7 +138,7 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   const count = async () => (await t.call('GET', '/api/operator/inbox/count/', { headers })).body;
   const decided = async (game = '') =>
     (await t.call('GET', `/api/operator/inbox/decided/?game=${game}`, { headers })).body;
-  expect(await count()).toEqual({ held: 1, reports: 1 });
+  expect(await count()).toEqual({ held: 1, reports: 1, requests: 0 });
   expect(await decided(held?.game)).toEqual({ decided: null });
   await t.call('POST', '/api/operator/held/discard/', {
     headers: other,
@@ -148,7 +148,7 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
     headers: other,
     body: { game: reported?.game, verdict: 'stands' },
   });
-  expect(await count()).toEqual({ held: 0, reports: 0 });
+  expect(await count()).toEqual({ held: 0, reports: 0, requests: 0 });
   expect(await decided(held?.game)).toEqual({
     decided: { decision: 'discard', by: name, at: expect.any(String) },
   });
@@ -159,6 +159,88 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   expect((await decided(reported?.game)).decided.decision).toBe('void');
   await t.call('POST', '/api/operator/games/restore/', { headers, body: { game: reported?.game } });
   expect((await decided(reported?.game)).decided.decision).toBe('restore');
+});
+
+test('HAND-C6: a request to join comes with the places left, to staff of its league alone', async () => {
+  const league = await makeLeague(t, { venue: 'Hill Arcade' });
+  const team = await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
+  const [first, second] = [
+    await makePlayer(t, { avatar_color: '#376CDC', jersey_number: '21' }),
+    await makePlayer(t),
+  ];
+  await makeGames(t, machine, first, [
+    { score: 100, played_at: ago(30) },
+    { score: 200, played_at: ago(20) },
+  ]);
+  const asked_at = ago(10);
+  await t.db
+    .insertInto('join_requests')
+    .values([
+      { player_id: second.id, team_id: team.id, asked_at: ago(5) },
+      { player_id: first.id, team_id: team.id, asked_at },
+    ])
+    .execute();
+  const staffOf = (venue: string) => makeStaff(t, { role: 'manager', venues: [venue] });
+  const { headers } = await staffOf('Hill Arcade');
+  const read = async (): Promise<InboxAnswer> =>
+    (await t.call('GET', '/api/operator/inbox/', { headers })).body;
+  const { requests, asking } = await read();
+  expect(requests).toBe(2);
+  expect(asking.map(({ account }) => account)).toEqual([String(first.id), String(second.id)]);
+  expect(asking[0]).toEqual({
+    kind: 'request',
+    account: String(first.id),
+    username: first.username,
+    avatar_color: '#376CDC',
+    jersey_number: '21',
+    games_played: 2,
+    avg_score: 150,
+    team_id: String(team.id),
+    team: team.name,
+    league: league.name,
+    places_left: t.config.team_max - 2,
+    asked_at: asked_at.toISOString(),
+  });
+  const other = await staffOf('Dockside Arcade');
+  const theirs = (await t.call('GET', '/api/operator/inbox/', other)).body;
+  expect(theirs).toMatchObject({ requests: 0, asking: [] });
+  const body = { team: `id:${team.id}`, account: String(first.id) };
+  const answer = (path: string, as: object, more: object = {}) =>
+    t.call('POST', `/api/operator/teams/${path}/`, { ...as, body: { ...body, ...more } });
+  expect((await answer('accept', other)).status).toBe(403);
+  expect((await answer('accept', { headers })).status).toBe(200);
+  expect((await read()).asking).toMatchObject([
+    { account: String(second.id), places_left: t.config.team_max - 3 },
+  ]);
+  await answer('reopen', { headers }, { asked_at: asking[0]?.asked_at });
+  expect((await read()).asking).toEqual(asking);
+});
+
+test('HAND-C6: the inbox counts all requests to join, shows the oldest, and never fewer than no places', async () => {
+  const league = await makeLeague(t, { venue: 'Full Arcade' });
+  const full = await Promise.all(
+    Array.from({ length: t.config.team_max + 1 }, () => makePlayer(t)),
+  );
+  const team = await makeTeam(t, league, []);
+  await t.db
+    .updateTable('players')
+    .set({ team_id: team.id })
+    .where(
+      'id',
+      'in',
+      full.map(({ id }) => id),
+    )
+    .execute();
+  const asking = await Promise.all(Array.from({ length: INBOX_MAX + 1 }, () => makePlayer(t)));
+  await t.db
+    .insertInto('join_requests')
+    .values(asking.map(({ id }, at) => ({ player_id: id, team_id: team.id, asked_at: ago(at) })))
+    .execute();
+  const { headers } = await makeStaff(t, { role: 'manager', venues: ['Full Arcade'] });
+  const read: InboxAnswer = (await t.call('GET', '/api/operator/inbox/', { headers })).body;
+  expect(read.requests).toBe(INBOX_MAX + 1);
+  expect(read.asking).toHaveLength(INBOX_MAX);
+  expect(read.asking[0]).toMatchObject({ account: String(asking.at(-1)?.id), places_left: 0 });
 });
 
 test('GAME-13: the inbox lists what was decided within a day, newest first, to those who reach the game', async () => {

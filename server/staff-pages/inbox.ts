@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { INBOX_MAX, RECENT_MAX } from '#contract/rules/inbox.ts';
-import type { InboxAnswer, InboxCase, InboxCount, WeekChange } from '#contract/wire/inbox.ts';
+import type {
+  InboxAnswer,
+  InboxCase,
+  InboxCount,
+  InboxRequest,
+  WeekChange,
+} from '#contract/wire/inbox.ts';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
@@ -10,6 +16,7 @@ import { SIDES } from '../leagues/matchups.ts';
 import { type CountedGame, readWeeks } from '../leagues/player-weeks.ts';
 import { seasonOfWeek } from '../leagues/seasons.ts';
 import { tallyWeek } from '../leagues/tally.ts';
+import type { Policy } from '../staff/policy.ts';
 
 /** Games listed on each side of a case's game. */
 const NEARBY_EACH = 2;
@@ -91,34 +98,71 @@ const REPORTED = (reached: RawBuilder<boolean>) => sql`
   join games g on g.machine_id = r.machine_id and g.id = r.game_id
   where r.state = 'open' and ${reached}`;
 
-type Waiting = InboxCount & { held_since: Date | null; reports_since: Date | null };
+const ASKED = ({ league }: Reached) => sql`
+  from join_requests r join teams t on t.id = r.team_id
+  where ${league(sql.ref('t.league_id'))}`;
 
-/** Held games and open reports, and when the oldest of each arrived, by two partial indexes. */
-export async function countInbox(db: Database, reached: RawBuilder<boolean>): Promise<Waiting> {
+/** Games, and leagues, of which the caller sees the cases. */
+type Reached = Pick<Policy, 'game' | 'league'>;
+type Waiting = InboxCount & {
+  held_since: Date | null;
+  reports_since: Date | null;
+  requests_since: Date | null;
+};
+
+/** Held games, open reports and requests to join, and when the oldest of each arrived. */
+export async function countInbox(db: Database, reached: Reached): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
-    select h.count as held, h.since as held_since, r.count as reports, r.since as reports_since
-    from (select count(*)::int, min(g.received_at) as since ${HELD(reached)}) h,
-      (select count(*)::int, min(r.reported_at) as since ${REPORTED(reached)}) r`.execute(db);
-  return rows[0] ?? { held: 0, held_since: null, reports: 0, reports_since: null };
+    select h.count as held, h.since as held_since, r.count as reports, r.since as reports_since,
+      a.count as requests, a.since as requests_since
+    from (select count(*)::int, min(g.received_at) as since ${HELD(reached.game)}) h,
+      (select count(*)::int, min(r.reported_at) as since ${REPORTED(reached.game)}) r,
+      (select count(*)::int, min(r.asked_at) as since ${ASKED(reached)}) a`.execute(db);
+  const [counted] = rows;
+  if (counted === undefined) throw new Error('an aggregate without a row');
+  return counted;
+}
+
+/** The oldest requests to join, with how many more players the team may have (HAND-C6). */
+async function readAsking(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  reached: Reached,
+): Promise<InboxRequest[]> {
+  const { rows } = await sql<Omit<InboxRequest, 'asked_at'> & { asked_at: Date }>`
+    with asked as (
+      select r.* ${ASKED(reached)} order by r.asked_at, r.player_id limit ${INBOX_MAX}
+    )
+    select 'request' as kind, p.id::text as account, p.username, p.avatar_color, p.jersey_number,
+      coalesce(s.games_played, 0) as games_played,
+      coalesce(s.score_sum / nullif(s.games_played, 0), 0)::integer as avg_score,
+      t.id::text as team_id, t.name as team, l.name as league,
+      greatest(0, ${config.team_max} - (select count(*) from players on_it
+        where on_it.team_id = t.id))::integer as places_left, asked.asked_at
+    from asked join players p on p.id = asked.player_id join teams t on t.id = asked.team_id
+    join leagues l on l.id = t.league_id left join player_stats s on s.player_id = p.id
+    order by asked.asked_at, p.id`.execute(db);
+  return rows.map((row) => ({ ...row, asked_at: row.asked_at.toISOString() }));
 }
 
 /**
- * The oldest held games and open reports, at most INBOX_MAX of each, with what staff need to decide
- * (GAME-12). Five queries for any number.
+ * The oldest held games, open reports and requests to join, at most INBOX_MAX of each, with what
+ * staff need to decide (GAME-12, HAND-C6). Six queries for any number.
  */
 export async function readInbox(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  reached: RawBuilder<boolean>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  reached: Reached,
 ): Promise<InboxAnswer> {
+  const { db, clock } = deps;
+  const { game } = reached;
   const { rows } = await sql<Row>`
     with c as materialized (
       select found.kind, found.since, found.reason, found.text, g.*
       from (
         (select 'held' as kind, g.machine_id, g.id, g.received_at as since, null as reason,
-            null as text ${HELD(reached)} order by g.received_at, g.id limit ${INBOX_MAX})
+            null as text ${HELD(game)} order by g.received_at, g.id limit ${INBOX_MAX})
         union all
         (select 'report', r.machine_id, r.game_id, r.reported_at, r.reason, r.text
-            ${REPORTED(reached)} order by r.reported_at, r.game_id limit ${INBOX_MAX})
+            ${REPORTED(game)} order by r.reported_at, r.game_id limit ${INBOX_MAX})
       ) found
       join games g on g.machine_id = found.machine_id and g.id = found.id
     )
@@ -133,8 +177,8 @@ export async function readInbox(
       case when s.ruling is null then s.opponent_id end as opponent_id,
       array(select r.score from games r where r.player_id = c.player_id and r.state = 'counted'
         order by r.played_at desc, r.id desc limit ${RECENT_MAX}) as recent,
-      case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, reached)}
-        else ${nearby(sql`g.machine_id = c.machine_id`, reached)} end as nearby
+      case when c.kind = 'held' then ${nearby(sql`g.player_id = c.player_id`, game)}
+        else ${nearby(sql`g.machine_id = c.machine_id`, game)} end as nearby
     from c
     join machines m on m.id = c.machine_id
     left join venues v on v.id = c.venue_id
@@ -151,10 +195,12 @@ export async function readInbox(
     rows.filter(isForTeam),
     clock.now(),
   );
-  const { held, reports } = await countInbox(db, reached);
+  const { held, reports, requests } = await countInbox(db, reached);
   return {
     held,
     reports,
+    requests,
+    asking: await readAsking(deps, reached),
     results: rows.map((row) => toCase(row, weeks.get(row) ?? null)),
   };
 }
