@@ -54,6 +54,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'schedule generate': ['/console/leagues/:id/weeks', 'makeWeeks'],
   'schedule show': ['/console/leagues/:id/weeks', 'readLeague'],
   'schedule clear': ['/console/leagues/:id/weeks', 'clearWeeks'],
+  'schedule swap': ['/console/leagues/:id/season', 'swapOpponents'],
   'schedule postpone': ['/console/leagues/:id/season', 'postponeWeek'],
   'schedule rule': ['/console/leagues/:id/season', 'ruleMatchup'],
   'season list': ['/console/leagues/:id/season', 'listSeasons'],

@@ -61,6 +61,7 @@ const COMMANDS = [
   'schedule show',
   'schedule clear',
   'schedule postpone',
+  'schedule swap',
   'schedule rule',
   'standings',
   'season list',

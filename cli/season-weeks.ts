@@ -7,7 +7,7 @@ import { answer, confirm } from './terminal.ts';
 
 type Why = Options & { why?: string };
 
-/** Adds `schedule postpone` and `schedule rule`. */
+/** Adds `schedule postpone`, `schedule swap` and `schedule rule`. */
 export function weekCommands(schedule: Command): void {
   leaf(
     schedule,
@@ -32,6 +32,22 @@ export function weekCommands(schedule: Command): void {
               reason: why,
             });
         answer(!!json, changed, changedText);
+      },
+    );
+
+  leaf(
+    schedule,
+    'swap <league>',
+    'Gives a team another opponent in a coming week: the new opponent and the former one change places.',
+    `schedule swap "City League" 2027-01-18 "Rim Rattlers" "Net Ninjas"`,
+  )
+    .argument('<week>', 'a day of the week', day)
+    .argument('<team>', 'the team that keeps its place')
+    .argument('<opponent>', 'whom it meets instead')
+    .action(
+      async (league: string, week: string, team: string, opponent: string, { json }: Options) => {
+        const body = { league, week, team, opponent };
+        answer(!!json, await api().post(seasonChanged, 'leagues/swap/', body), changedText);
       },
     );
 

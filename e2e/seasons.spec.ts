@@ -138,6 +138,19 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
 
   const meets = page.getByText(/^Late Comers v | v Late Comers$/);
   await expect(meets).not.toHaveCount(0);
+  // HAND-C1: two taps, and Undo.
+  const weekOne = page.getByRole('listitem').filter({ hasText: 'Week 1,' });
+  const drawn = (await weekOne.locator('.fixture > :first-child').allTextContents()).join();
+  await weekOne.getByRole('button', { name: /^Swap of/ }).click();
+  await expectAccessible(page);
+  await picture(page, 'c1-swap');
+  await weekOne.getByRole('button', { name: / v / }).click();
+  await expect(page.locator('.done').getByText(/meet .* in the week from/)).toBeVisible();
+  const shown = () => weekOne.locator('.fixture > :first-child').allTextContents();
+  await expect.poll(async () => (await shown()).join()).not.toBe(drawn);
+  await press(/^Undo/);
+  await expect.poll(async () => (await shown()).join()).toBe(drawn);
+
   await press('Leave out Late Comers');
   await expect(dialog.getByRole('heading', { name: 'Leave Late Comers out?' })).toBeVisible();
   await expectAccessible(page);

@@ -201,6 +201,10 @@ export const postponeWeek = (league: string, week: string, reason: string) =>
   post('/api/operator/leagues/postpone/', { league: byId(league), week, reason });
 export const undoPostponement = (league: string, week: string) =>
   post('/api/operator/leagues/postpone/undo/', { league: byId(league), week });
+export const swapOpponents = (
+  league: string,
+  swap: Omit<Body<'POST /api/operator/leagues/swap/'>, 'league'>,
+) => post('/api/operator/leagues/swap/', { league: byId(league), ...swap });
 export const ruleMatchup = (
   league: string,
   ruling: Omit<Body<'POST /api/operator/leagues/ruling/'>, 'league'>,

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
@@ -13,6 +13,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { rulingWords } from '../ui/week-words.ts';
+import { useSwap } from './swap.tsx';
 import { longDay, shortDay, span } from './words.ts';
 
 type Props = { league: string; page: SeasonForStaff; say: (sentence: string) => void };
@@ -22,10 +23,15 @@ type Asked =
 
 const points = (total: number) => total.toLocaleString('en');
 
-/** A season's weeks: postpone one, decide a matchup by a ruling (SEASON-30, SEASON-32). */
+/**
+ * A season's weeks: postpone one, swap opponents, decide a matchup by a ruling (SEASON-30,
+ * SEASON-32, HAND-C1).
+ */
 export function SeasonWeeks({ league, page, say }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { schedule, season } = page;
+  const list = useRef<HTMLUListElement>(null);
+  const swap = useSwap(league, season, () => list.current?.focus());
   const undoing = useChange((week: string) => undoPostponement(league, week), {
     stale: [LEAGUES],
     onDone: () => say('The week is played as it was planned.'),
@@ -38,7 +44,8 @@ export function SeasonWeeks({ league, page, say }: Props) {
   return (
     <Panel title="Weeks" flush>
       {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
-      <ul className="rows rows--acts mt2">
+      {swap.done}
+      <ul className="rows rows--acts mt2" tabIndex={-1} ref={list}>
         {schedule.map((week) => (
           <li key={week.from}>
             <span>
@@ -55,6 +62,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
                 <MatchupLine
                   key={matchup.home}
                   matchup={matchup}
+                  swap={swap.ofMatchup(week, matchup)}
                   onRule={
                     season.state !== 'planned' && matchup.home_total !== null
                       ? () => setAsked({ what: 'rule', week, matchup })
@@ -62,7 +70,12 @@ export function SeasonWeeks({ league, page, say }: Props) {
                   }
                 />
               ))}
-              {week.bye !== null && <small>{week.bye} have a bye</small>}
+              {week.bye !== null && (
+                <small className="fixture">
+                  <span>{week.bye} have a bye</span>
+                  {swap.ofBye(week, week.bye)}
+                </small>
+              )}
             </span>
             {week.from >= season.current_week &&
               season.state !== 'final' &&
@@ -98,7 +111,9 @@ export function SeasonWeeks({ league, page, say }: Props) {
   );
 }
 
-function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => void) | undefined }) {
+type LineProps = { matchup: Matchup; swap: ReactNode; onRule?: (() => void) | undefined };
+
+function MatchupLine({ matchup, swap, onRule }: LineProps) {
   const { home, away, home_total, away_total, reason } = matchup;
   const ruled = matchup.ruling && rulingWords(home, away, matchup.ruling);
   return (
@@ -109,15 +124,18 @@ function MatchupLine({ matchup, onRule }: { matchup: Matchup; onRule?: (() => vo
         {ruled && `, ${ruled}`}
         {reason !== undefined && ` (${reason})`}
       </span>
-      {onRule && (
-        <Button look="txt" onClick={onRule}>
-          Result
-          <span className="sr">
-            {' '}
-            of {home} against {away}
-          </span>
-        </Button>
-      )}
+      <span>
+        {swap}
+        {onRule && (
+          <Button look="txt" onClick={onRule}>
+            Result
+            <span className="sr">
+              {' '}
+              of {home} against {away}
+            </span>
+          </Button>
+        )}
+      </span>
     </small>
   );
 }

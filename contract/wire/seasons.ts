@@ -218,6 +218,8 @@ export const nextSeasonPreview = z.object({
 
 export const postponeBody = leagueQuery.extend({ week: day, reason });
 export const postponeUndoBody = leagueQuery.extend({ week: day });
+/** `team` meets `opponent` in the week, and their former opponents meet each other. */
+export const swapBody = leagueQuery.extend({ week: day, team: ref, opponent: ref });
 export const rulingBody = leagueQuery.extend({
   week: day,
   team: ref,
@@ -259,6 +261,7 @@ export const seasonCalls = {
   'POST /api/operator/seasons/leave/': { body: seasonRef, answer: seasonChanged },
   'POST /api/operator/leagues/postpone/': { body: postponeBody, answer: seasonChanged },
   'POST /api/operator/leagues/postpone/undo/': { body: postponeUndoBody, answer: seasonChanged },
+  'POST /api/operator/leagues/swap/': { body: swapBody, answer: seasonChanged },
   'POST /api/operator/leagues/ruling/': { body: rulingBody, answer: seasonChanged },
   'POST /api/operator/teams/enter/': { body: enterBody, answer: seasonChanged },
   'POST /api/operator/teams/withdraw/': { body: withdrawBody, answer: seasonChanged },

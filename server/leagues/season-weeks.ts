@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
+import { insertSides } from './schedule.ts';
 import { moveSeason, moveWeeks } from './season-moves.ts';
 import { tell } from './season-news.ts';
 import { readFacts } from './season-view.ts';
@@ -18,8 +19,8 @@ import {
 } from './seasons.ts';
 
 /**
- * Changes by staff to a week of a season: they postpone it, or decide a matchup by a ruling. Each
- * function locks the league's seasons, and must be called in a transaction.
+ * Changes by staff to a week of a season: they postpone it, swap opponents, or decide a matchup by a
+ * ruling. Each function locks the league's seasons, and must be called in a transaction.
  */
 
 type Place = {
@@ -121,6 +122,53 @@ export async function undoPostponement(
   await shift(trx, place, week, new Set([...place.paused].filter((one) => one !== week)));
   await tell(trx, season, now, `Week ${number(week)} is played as planned`);
   return season;
+}
+
+/**
+ * Gives a team another opponent in a coming week (HAND-C1): the new opponent and the former one
+ * change places, each with its home or away, or its bye. The same call with the former opponent
+ * undoes it.
+ * @throws Refusal 400 for a week that has begun, a team without an opponent, or the same opponent.
+ */
+export async function swapOpponents(
+  trx: Database,
+  league: League,
+  { team, opponent, week: day }: { team: Team; opponent: Team; week: string },
+  now: Date,
+): Promise<{ season: Season; before: string }> {
+  const week = mondayOf(day);
+  const { season, current, number } = await lockWeek(trx, league, week, now);
+  if (week <= current) throw badRequest('This week has begun: its matchups stay.');
+  const { sides, teams } = await readFacts(trx, season);
+  const sideOf = new Map(
+    sides.flatMap((side) => (side.week === week ? [[side.team_id, side]] : [])),
+  );
+  const former = sideOf.get(team.id)?.opponent_id ?? null;
+  if (former === null || !sideOf.has(opponent.id))
+    throw badRequest(
+      `“${former === null ? team.name : opponent.name}” has no matchup in the week of ${week}.`,
+    );
+  if (opponent.id === former || opponent.id === team.id)
+    throw badField('opponent', `Choose another team than “${team.name}” and its opponent.`);
+  const swapped = (id: number) => (id === former ? opponent.id : id === opponent.id ? former : id);
+  const changed = [...sideOf.values()].filter(
+    ({ team_id, opponent_id }) =>
+      swapped(team_id) !== team_id ||
+      (opponent_id !== null && swapped(opponent_id) !== opponent_id),
+  );
+  await sql`delete from matchup_sides where week = ${week}::date
+    and team_id = any(${changed.map(({ team_id }) => team_id)}::integer[])`.execute(trx);
+  await insertSides(
+    trx,
+    season,
+    changed.map((side) => ({
+      ...side,
+      team_id: swapped(side.team_id),
+      opponent_id: side.opponent_id === null ? null : swapped(side.opponent_id),
+    })),
+  );
+  await tell(trx, season, now, `Week ${number(week)}: ${team.name} meet ${opponent.name}`);
+  return { season, before: teams.get(former)?.name ?? '' };
 }
 
 /** Marks a final season in which a ruling has changed, so that staff can correct it (SEASON-25). */

@@ -464,6 +464,42 @@ test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all lat
   ]);
 });
 
+test('HAND-C1: a team gets another opponent in a coming week, and its former one again', async () => {
+  const { league, week, operator, page, players } = await season({ teams: 5 });
+  const coming = addDays(week, 7);
+  await generateSchedule(t.db, league, { weeks: 1 });
+  const read = async () => {
+    const found = (await page()).schedule.at(-1);
+    return {
+      met: (found?.matchups ?? []).map(({ home, away }) => `${home} ${away}`).sort(),
+      bye: found?.bye,
+    };
+  };
+  const before = await read();
+  expect(before).toEqual({ met: ['A D', 'B C'], bye: 'E' });
+  const swap = (team: string, opponent: string, day = coming) =>
+    operator('POST', 'leagues/swap/', { league: league.name, week: day, team, opponent });
+  expect(await swap('A', 'C')).toMatchObject({ status: 200 });
+  expect(await read()).toEqual({ met: ['A C', 'B D'], bye: 'E' });
+  expect(await swap('B', 'E')).toMatchObject({ status: 200 });
+  expect(await read()).toEqual({ met: ['A C', 'B E'], bye: 'D' });
+  const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
+  expect(changes[0]).toMatchObject({ text: 'Week 4: B meet E' });
+  expect(await swap('B', 'D')).toMatchObject({ status: 200 });
+  expect(await swap('A', 'D')).toMatchObject({ status: 200 });
+  expect(await read()).toEqual(before);
+  for (const [team, opponent, day] of [
+    ['A', 'D'],
+    ['A', 'A'],
+    ['E', 'A'],
+    ['B', 'C', week],
+    ['B', 'C', addDays(week, 14)],
+  ] as const)
+    expect(await swap(team, opponent, day)).toMatchObject({ status: 400 });
+  expect(await swap('B', 'Nobody')).toMatchObject({ status: 404 });
+  expect(await read()).toEqual(before);
+});
+
 test('SEASON-32, SEASON-33, SEASON-50: a postponed week goes past weeks that are left out, and back', async () => {
   const { league, week, operator, page } = await season({ weeks: 2 });
   const left = addDays(week, 14);

@@ -1,14 +1,20 @@
 import { sql } from 'kysely';
 import { openWords } from '#contract/rules/leagues.ts';
 import type { SeasonListed } from '#contract/wire/seasons.ts';
+import type { Database } from '../db/database.ts';
 import { lookUp } from '../db/reference.ts';
 import { notFound } from '../errors.ts';
-import { type League, leagueOf, TEAMS } from '../leagues/leagues.ts';
+import { type League, leagueOf, TEAMS, type Team } from '../leagues/leagues.ts';
 import { changeSeason, dropSeason } from '../leagues/season-changes.ts';
 import { correctSeason, endSeason, leaveSeason } from '../leagues/season-end.ts';
 import { enterTeam, undoWithdrawal, withdrawTeam } from '../leagues/season-entries.ts';
 import { makeNextSeason, previewNextSeason } from '../leagues/season-plan.ts';
-import { postponeWeek, ruleMatchup, undoPostponement } from '../leagues/season-weeks.ts';
+import {
+  postponeWeek,
+  ruleMatchup,
+  swapOpponents,
+  undoPostponement,
+} from '../leagues/season-weeks.ts';
 import type { Season } from '../leagues/seasons.ts';
 import { authorOf } from '../staff/audit.ts';
 import { listedSeasons, readSeasonForStaff } from '../staff-pages/season.ts';
@@ -34,6 +40,14 @@ async function changed(
   const season = (await listedSeasons(asked, league)).find((one) => one.id === String(id));
   if (season === undefined) throw notFound('The season is gone.');
   return { season, changes };
+}
+
+/** @throws Refusal 404 for a team of another league. */
+async function teamIn(db: Database, league: League, named: string): Promise<Team> {
+  const reached = sql<boolean>`t.league_id = ${league.id}`;
+  const { row: team } = await lookUp(db, TEAMS, named, { reached });
+  if (team.league_id !== league.id) throw notFound(`“${league.name}” has no team “${named}”.`);
+  return team;
 }
 
 /** The commands `season …`. */
@@ -207,16 +221,33 @@ export const seasons: Noun = {
         };
       },
     }),
+    change('POST /api/operator/leagues/swap/', {
+      summary: 'Give a team another opponent in a coming week',
+      role: 'manager',
+      work: async (asked) => {
+        const { db, clock, find, body } = asked;
+        const league = await find.league(body.league);
+        const team = await teamIn(db, league, body.team);
+        const opponent = await teamIn(db, league, body.opponent);
+        const swap = { team, opponent, week: body.week };
+        const { season, before } = await swapOpponents(db, league, swap, clock.now());
+        return {
+          answer: await changed(asked, league, season),
+          audit: {
+            what: `Changed the opponent of ${team.name}`,
+            before: { opponent: before },
+            after: { opponent: opponent.name, week: body.week },
+          },
+        };
+      },
+    }),
     change('POST /api/operator/leagues/ruling/', {
       summary: 'Decide a matchup by a ruling, or remove it',
       role: 'manager',
       work: async (asked) => {
         const { db, clock, find, body } = asked;
         const league = await find.league(body.league);
-        const reached = sql<boolean>`t.league_id = ${league.id}`;
-        const { row: team } = await lookUp(db, TEAMS, body.team, { reached });
-        if (team.league_id !== league.id)
-          throw notFound(`“${league.name}” has no team “${body.team}”.`);
+        const team = await teamIn(db, league, body.team);
         const ruled = await ruleMatchup(db, league, team, body, clock.now());
         const { season, before, home, away } = ruled;
         return {

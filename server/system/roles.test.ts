@@ -178,6 +178,12 @@ describe('P63: staff of one venue', () => {
       league: league.name,
       week: '2030-01-07',
     }),
+    'POST /api/operator/leagues/swap/': ({ league }) => ({
+      league: league.name,
+      week: '2030-01-07',
+      team: 'X',
+      opponent: 'Y',
+    }),
     'POST /api/operator/leagues/ruling/': ({ league }) => ({
       league: league.name,
       week: '2030-01-07',

@@ -51,6 +51,19 @@ export function seasonCases(t: TestApp): Record<string, () => Promise<Record<str
       await post('leagues/postpone/', body);
       return { league: body.league, week: body.week };
     },
+    'leagues/swap/': async () => {
+      const week = weekOf(t.clock.now(), 'UTC');
+      const league = await makeLeague(t, { starts: week });
+      const [team, , opponent] = [
+        await makeTeam(t, league),
+        await makeTeam(t, league),
+        await makeTeam(t, league),
+        await makeTeam(t, league),
+      ];
+      await post('leagues/schedule/', { league: league.name, weeks: 2 });
+      const coming = addDays(week, 7);
+      return { league: league.name, team: team.name, opponent: opponent.name, week: coming };
+    },
     'leagues/ruling/': async () => {
       const { league, team } = await met();
       return { league, team, week: weekOf(t.clock.now(), 'UTC'), ruling: 'home', reason: 'Why' };
