@@ -150,7 +150,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press('Change the hours');
   await page.getByLabel('Always open').uncheck();
   await press('Save the hours');
-  await expect(page.getByText('Tick the days on which it is open.')).toBeVisible();
+  await expect(page.getByText('Tick at least one day.')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Friday' }).check();
   await page.getByLabel('Friday closes').fill('01:00');
   await expect(page.getByText('until Sat 01:00')).toBeVisible();

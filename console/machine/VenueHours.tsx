@@ -8,9 +8,11 @@ import { Button } from '../ui/Button.tsx';
 import { Check } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { WeekHours } from '../ui/WeekHours.tsx';
+import { textOf, weekOf } from '../ui/week.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
-import { WeekHours } from './WeekHours.tsx';
-import { textOf, weekOf } from './week.ts';
+
+const OPEN = { legend: 'Open', off: 'Closed', from: 'opens', to: 'closes' };
 
 function Form({ venue }: { venue: VenueRow }) {
   const [always, setAlways] = useState(venue.hours === null);
@@ -46,6 +48,7 @@ function Form({ venue }: { venue: VenueRow }) {
       </Check>
       {!always && (
         <WeekHours
+          words={OPEN}
           week={week}
           error={wrong ?? fields.hours}
           onChange={(changed) => {

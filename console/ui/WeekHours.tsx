@@ -1,18 +1,23 @@
 import { DAY_NAMES } from '#contract/rules/opening-hours.ts';
-import { Button } from '../ui/Button.tsx';
-import { Check } from '../ui/Field.tsx';
-import { AlertIcon, CrossIcon, PlusIcon } from '../ui/Icon.tsx';
+import { Button } from './Button.tsx';
+import { Check } from './Field.tsx';
+import { AlertIcon, CrossIcon, PlusIcon } from './Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
 /** The times of a new second span. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
-/** Inputs for a week's opening hours. A day with a break has two spans. */
+/** `off`: of a day without hours; `from` and `to` follow the day's name in the names of its inputs. */
+type Words = Record<'legend' | 'off' | 'from' | 'to', string>;
+
+/** Inputs for the hours of a week. A day with a break has two spans. */
 export function WeekHours({
+  words,
   week,
   error,
   onChange,
 }: {
+  words: Words;
   week: Week;
   error: string | undefined;
   onChange: (week: Week) => void;
@@ -20,11 +25,12 @@ export function WeekHours({
   const first = firstOpen(week);
   return (
     <fieldset className="field">
-      <legend>Open</legend>
+      <legend>{words.legend}</legend>
       <ul className="week">
         {DAY_NAMES.map((name, day) => (
           <Day
             key={name}
+            words={words}
             name={name}
             day={day}
             spans={week[day] ?? []}
@@ -49,12 +55,14 @@ export function WeekHours({
 }
 
 function Day({
+  words,
   name,
   day,
   spans,
   onToggle,
   onChange,
 }: {
+  words: Words;
   name: string;
   day: number;
   spans: readonly Span[];
@@ -72,7 +80,7 @@ function Day({
         </b>
       </Check>
       <div className="week__day">
-        {spans.length === 0 && <span className="sm">Closed</span>}
+        {spans.length === 0 && <span className="sm">{words.off}</span>}
         {spans.map((span, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a span has no name but its place
           <div className="week__span" key={at}>
@@ -81,7 +89,7 @@ function Day({
               type="time"
               required
               value={span.from}
-              aria-label={`${name} opens`}
+              aria-label={`${name} ${words.from}`}
               onChange={(event) => set(at, { from: event.target.value })}
             />
             <span aria-hidden="true">–</span>
@@ -90,7 +98,7 @@ function Day({
               type="time"
               required
               value={span.to}
-              aria-label={`${name} closes`}
+              aria-label={`${name} ${words.to}`}
               onChange={(event) => set(at, { to: event.target.value })}
             />
             {at === 0 ? (

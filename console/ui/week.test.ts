@@ -32,5 +32,5 @@ test('a night that ends after midnight says on which day', () => {
 test('hours that overlap and a week without an open day are refused in words', () => {
   const clash = weekOf('thu 20:00-04:00').with(4, [{ from: '03:00', to: '05:00' }]);
   expect(() => textOf(clash)).toThrow('The hours that begin on Thursday overlap the next ones.');
-  expect(() => textOf(weekOf(null))).toThrow('Tick the days on which it is open.');
+  expect(() => textOf(weekOf(null))).toThrow('Tick at least one day.');
 });

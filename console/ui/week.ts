@@ -8,22 +8,23 @@ import {
 } from '#contract/rules/opening-hours.ts';
 
 /**
- * The values of two time inputs: `18:00` and `01:00`. If `to` is not after `from`, the venue closes
- * on the next day.
+ * The values of two time inputs: `18:00` and `01:00`. If `to` is not after `from`, it ends on the
+ * next day.
  */
 export type Span = { from: string; to: string };
 /** The spans of each day, Monday first. */
 export type Week = readonly (readonly Span[])[];
 
-const CLOSED: Week = DAYS.map(() => []);
+/** No day has hours. */
+export const NO_DAYS: Week = DAYS.map(() => []);
 const USUAL: Span = { from: '12:00', to: '23:00' };
 
 /** A closing time for a time input, which has no 24:00. */
 const closing = (minutes: number) => timeText(minutes === DAY_MINUTES ? 0 : minutes);
 
-/** Parses opening hours (MACH-09); null: every day is closed. */
+/** Parses opening hours (MACH-09); null: no day has any. */
 export function weekOf(text: string | null): Week {
-  if (text === null) return CLOSED;
+  if (text === null) return NO_DAYS;
   const periods = parseHours(text);
   return DAYS.map((_, at) =>
     periods
@@ -34,24 +35,26 @@ export function weekOf(text: string | null): Week {
 
 /**
  * A week as the server stores it.
- * @throws WrongHours if spans overlap; Error if every day is closed.
+ * @throws WrongHours if spans overlap; Error if no day has hours, or a time is missing.
  */
 export function textOf(week: Week): string {
+  if (week.some((spans) => spans.some(({ from, to }) => from === '' || to === '')))
+    throw new Error('Fill in the times.');
   const entries = week.flatMap((spans, at) =>
     spans.map(({ from, to }) => `${DAYS[at]} ${from}-${to}`),
   );
-  if (entries.length === 0) throw new Error('Tick the days on which it is open.');
+  if (entries.length === 0) throw new Error('Tick at least one day.');
   return hoursText(parseHours(entries.join(', ')));
 }
 
-/** Opens or closes a day. An opened day copies the last open day before it. */
+/** Ticks or clears a day. A ticked day copies the last day with hours before it. */
 export function toggled(week: Week, day: number): Week {
   if ((week[day] ?? []).length > 0) return week.with(day, []);
   const before = [...week.slice(day), ...week.slice(0, day)].findLast(({ length }) => length > 0);
   return week.with(day, before ?? [USUAL]);
 }
 
-/** The index of the first open day, or -1. */
+/** The index of the first day with hours, or -1. */
 export const firstOpen = (week: Week): number => week.findIndex(({ length }) => length > 0);
 
 /** `until Sat 01:00` if a span ends after midnight, otherwise null. */
