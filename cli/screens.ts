@@ -9,10 +9,11 @@ import {
   type SlideSetting,
 } from '#contract/rules/screens.ts';
 import {
+  type NoticeAnswer,
+  noticeAnswer,
   type ScreenRow,
   screenRow,
   screensAnswer,
-  venueNoticeAnswer,
 } from '#contract/wire/screens.ts';
 import {
   type AskingOptions,
@@ -53,6 +54,21 @@ const stateText = ({ paired, live, last_seen_at }: ScreenRow) => {
 
 const screenText = (row: ScreenRow) =>
   `${inert(row.name)} at ${inert(row.venue)} shows: ${slidesText(row.slides)}${row.still ? ' (without motion)' : ''}`;
+
+type NoticeOptions = { screen?: boolean; from?: string; until?: string; weekly?: string };
+
+function noticeText(set: NoticeAnswer): string {
+  const { venue, screen, notice, notice_from, notice_until, notice_weekly } = set;
+  const [who, has, show] =
+    screen === null
+      ? [`The screens of ${inert(venue)}`, 'have', 'show']
+      : [inert(screen), 'has', 'shows'];
+  if (notice === null) return `${who} ${has} no notice${screen === null ? '' : ' of its own'}.`;
+  const from = notice_from === null ? '' : ` from ${localTime(notice_from)}`;
+  const until = notice_until === null ? '' : ` until ${localTime(notice_until)}`;
+  const weekly = notice_weekly === null ? '' : ` every week, ${notice_weekly}`;
+  return `${who} ${show}${from}${until}${weekly}: ${inert(notice)}`;
+}
 
 /** `screen …`: the televisions of venues. */
 export function screenCommands(program: Command): void {
@@ -153,34 +169,34 @@ export function screenCommands(program: Command): void {
 
   leaf(
     screen,
-    'notice <venue> [text]',
-    `Shows a notice of at most ${NOTICE_MAX} characters on every screen of a venue, until the time that you give. Without a text it takes the notice away.`,
+    'notice <venue-or-screen> [text]',
+    `Shows a notice of at most ${NOTICE_MAX} characters on every screen of a venue, or on one screen in place of the venue's. Say when, or it stays until you take it away. Without a text it takes the notice away.`,
     `screen notice "Hoop House" "League night on Friday from 19:00."
      screen notice "Hoop House" "Kitchen closes at 22:00." --until closing
-     screen notice "Hoop House" "No games on Sunday." --until "2026-11-29 23:00"
+     screen notice "Hoop House" "Cup night." --from "2026-11-28 18:00" --until "2026-11-29 01:00"
+     screen notice "Hoop House" "Happy hour." --weekly "mon-fri 17:00-19:00, sat 22:00-01:00"
+     screen notice Bar "Order here." --screen
      screen notice "Hoop House"`,
   )
+    .option('--screen', 'the name is that of a screen: show it there alone')
+    .option('--from <time>', 'a day and time at the venue (default: now)')
     .option(
       '--until <time>',
       'closing, or a day and time at the venue (default: until you take it away)',
     )
+    .option('--weekly <hours>', 'days of the week and hours at the venue, also past midnight')
     .action(
       async (
-        venue: string,
+        place: string,
         text: string | undefined,
-        { json, until }: Options & { until?: string },
+        { json, screen: isScreen, ...when }: Options & NoticeOptions,
       ) => {
-        const notice = text === undefined || text.trim() === '' ? null : text;
-        const set = await api().post(venueNoticeAnswer, 'screens/notice/', {
-          venue,
-          notice,
-          until,
+        const set = await api().post(noticeAnswer, 'screens/notice/', {
+          [isScreen ? 'screen' : 'venue']: place,
+          notice: text === undefined || text.trim() === '' ? null : text,
+          ...when,
         });
-        answer(!!json, set, (value) => {
-          if (value.notice === null) return `The screens of ${inert(value.venue)} have no notice.`;
-          const end = value.notice_until === null ? '' : ` until ${localTime(value.notice_until)}`;
-          return `The screens of ${inert(value.venue)} show${end}: ${inert(value.notice)}`;
-        });
+        answer(!!json, set, noticeText);
       },
     );
 

@@ -1,5 +1,5 @@
 import { aloneUntil, WINNER_MS } from '#contract/rules/contests.ts';
-import type { SlideName } from '#contract/rules/screens.ts';
+import { noticeAt, type SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
 const MATCHUPS_OF_A_SLIDE = 4;
@@ -23,8 +23,8 @@ export type Page = { key: string; seconds: number } & (
 
 /**
  * The slides with content, in staff's order; tonight's slide is never empty (PROD-111).
- * `silentFor`: ms since the server's last message. `now`, the server's time, decides whether a
- * notice has ended (SCREEN-08).
+ * `silentFor`: ms since the server's last message. `now`, the server's time, decides
+ * which notice is shown (SCREEN-08).
  */
 export function pagesOf(
   payload: ScreenAnswer,
@@ -98,6 +98,15 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
   };
 }
 
+/** The notice at `now`, the server's time, or null (SCREEN-08, HAND-C14). */
+export function noticeText(payload: ScreenAnswer, now: number): string | null {
+  const { notice, notice_until } = payload;
+  // An earlier version sends no `notices`.
+  const times = payload.notices || [{ text: notice, from: null, until: notice_until }];
+  const shown = noticeAt(times, now);
+  return shown ? shown.text : null;
+}
+
 function hasContent(
   payload: ScreenAnswer,
   slide: Exclude<SlideName, 'matchups' | 'season' | 'contest' | 'cup'>,
@@ -108,10 +117,7 @@ function hasContent(
     case 'join':
       return true;
     case 'notice':
-      // An earlier version stored no `notice_until`.
-      return (
-        payload.notice !== null && (!payload.notice_until || now < Date.parse(payload.notice_until))
-      );
+      return noticeText(payload, now) !== null;
     case 'week':
     case 'all':
     case 'achievements':

@@ -63,6 +63,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     slides: defaultSlides().map(({ slide, seconds }) => ({ slide, seconds })),
     notice: 'Hello',
     notice_until: null,
+    notices: [{ text: 'Hello', from: null, until: null }],
     tonight: [game()],
     week: [{ place: 1, score: 300, ...ann }],
     all: [{ place: 1, score: 300, ...ann }],
@@ -298,7 +299,7 @@ describe('the slides of a rotation', () => {
       leagues: [],
       season: null,
       achievements: [],
-      notice: null,
+      notices: [],
     };
     expect(keys(pagesOf(payload(empty)))).toEqual(['tonight', 'join']);
     const week = [{ slide: 'week' as const, seconds: 12 }];
@@ -308,15 +309,40 @@ describe('the slides of a rotation', () => {
   });
 
   test('SCREEN-08: drop the notice at its end, also without a connection', () => {
-    const notice_until = new Date(NOW + 60_000).toISOString();
+    const until = new Date(NOW + 60_000).toISOString();
     const has = (more: object, now: number, silentFor = 0) =>
       keys(pagesOf(payload(more), silentFor, now)).includes('notice');
-    expect(has({ notice_until }, NOW + 59_999)).toBe(true);
-    expect(has({ notice_until }, NOW + 60_000)).toBe(false);
-    expect(has({ notice_until }, NOW + 3_600_000, 3_600_000)).toBe(false);
-    expect(has({ notice_until: null }, NOW + 3_600_000)).toBe(true);
-    // An earlier version stored no such field.
-    expect(has({ notice_until: undefined }, NOW + 3_600_000)).toBe(true);
+    const notices = [{ text: 'Hello', from: null, until }];
+    expect(has({ notices }, NOW + 59_999)).toBe(true);
+    expect(has({ notices }, NOW + 60_000)).toBe(false);
+    expect(has({ notices }, NOW + 3_600_000, 3_600_000)).toBe(false);
+    expect(has({}, NOW + 3_600_000)).toBe(true);
+    // An earlier version sends no `notices`.
+    const earlier = { notices: undefined, notice_until: until };
+    expect(has(earlier, NOW + 59_999)).toBe(true);
+    expect(has(earlier, NOW + 60_000)).toBe(false);
+    expect(has({ notices: undefined, notice: null }, NOW)).toBe(false);
+  });
+
+  test('HAND-C14: show by the clock, without a connection, which notice is due, its own first', () => {
+    const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
+    const notices = [
+      { text: 'Happy hour here', from: at(10), until: at(20) },
+      { text: 'Happy hour here', from: at(30), until: at(40) },
+      { text: 'League night', from: at(5), until: at(35) },
+    ];
+    const texts = (of: object, minutes: number) => {
+      const now = NOW + minutes * 60_000;
+      const known = payload({ ...of, slides: [{ slide: 'notice', seconds: 12 }] });
+      const pages = pagesOf(known, minutes * 60_000, now);
+      const show = turnTo(opening, pages, 0, 0);
+      const { body } = viewOf({ payload: known, now, silentSince: NOW }, pages, show);
+      return body.kind === 'notice' ? body.text : body.kind;
+    };
+    const shown = [0, 5, 10, 19.99, 20, 30, 35, 40].map((minutes) => texts({ notices }, minutes));
+    const [none, own, house] = ['join', 'Happy hour here', 'League night'];
+    expect(shown).toEqual([none, house, own, own, house, own, own, none]);
+    expect(texts({ notices: undefined }, 0)).toBe('Hello');
   });
 
   test('PROD-111: put more than four matchups of a league on a second slide', () => {

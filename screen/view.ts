@@ -3,7 +3,7 @@ import { inFull } from '#contract/rules/games.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
-import { openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
+import { noticeText, openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
 import type { Game, Show, Star } from './show.ts';
 import { clockText, closesText, timeLeft, timeText } from './time.ts';
 
@@ -192,7 +192,7 @@ function contentOf(
     case 'join':
       return ['Play here', '', { kind: 'join', url: payload.signup_url }];
     case 'notice':
-      return ['From the house', '', { kind: 'notice', text: payload.notice ?? '' }];
+      return ['From the house', '', { kind: 'notice', text: noticeText(payload, now) ?? '' }];
   }
 }
 

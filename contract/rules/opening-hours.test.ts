@@ -20,8 +20,8 @@ describe('MACH-09: the text of opening hours', () => {
 
   test('is refused with what to write', () => {
     for (const [typed, why] of [
-      ['', /no entry.*Write them as/],
-      ['mon', /“mon” is no entry/],
+      ['', /no day with hours.*Write them as/],
+      ['mon', /“mon” is no day with hours/],
       ['mon 15-23', /“15” is no time/],
       ['mon 15:00-25:00', /“25:00” is no time/],
       ['mon 15:60-23:00', /“15:60” is no time/],

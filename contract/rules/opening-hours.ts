@@ -40,7 +40,7 @@ function dayNumber(typed: string): number {
 function entryOf(typed: string): Period[] {
   const [, first = '', last = first, begin = '', end = ''] =
     /^([a-z]+)(?: *[-–] *([a-z]+))? +([\d:]+) *[-–] *([\d:]+)$/.exec(typed) ?? [];
-  if (first === '') throw new WrongHours(`“${typed}” is no entry of opening hours. ${EXAMPLE}`);
+  if (first === '') throw new WrongHours(`“${typed}” is no day with hours. ${EXAMPLE}`);
   const [from, until] = [minutesOf(begin), minutesOf(end)];
   if (from === DAY_MINUTES) throw new WrongHours(`“${typed}” begins at 24:00. Write 0:00.`);
   const to = until <= from ? until + DAY_MINUTES : until;

@@ -33,6 +33,19 @@ export const SECONDS_MAX = 120;
 
 export const NOTICE_MAX = 200;
 
+/** A time in which a notice is shown; null: from the first moment, or without an end. */
+export type NoticeTime = { text: string; from: string | null; until: string | null };
+
+/** What is shown at `now`: of two notices the earlier in the list (HAND-C14). */
+export const noticeAt = <T extends Omit<NoticeTime, 'text'>>(
+  times: readonly T[],
+  now: number,
+): T | undefined =>
+  times.find(
+    ({ from, until }) =>
+      (from === null || Date.parse(from) <= now) && (until === null || now < Date.parse(until)),
+  );
+
 export type SlideSetting = { slide: SlideName; on: boolean; seconds: number };
 
 export const defaultSeconds = (slide: SlideName): number =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SCORINGS } from '../rules/contests.ts';
 import { NOTICE_MAX, SECONDS_MAX, SECONDS_MIN, SLIDES } from '../rules/screens.ts';
-import { momentOr, NAME_MAX, plain, ref } from './fields.ts';
+import { moment, momentOr, NAME_MAX, plain, ref } from './fields.ts';
 import { ruling } from './leagues.ts';
 import { claimBody, pairAnswer } from './pairing.ts';
 
@@ -150,9 +150,17 @@ export const screenAnswer = z.object({
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
+  /** The notice at `now`, for a television with an earlier version of the page. */
   notice: z.string().nullable(),
-  /** When the notice ends; null if only staff end it. */
   notice_until: z.string().nullable(),
+  /** Until tomorrow at least, the notice of the screen before that of the venue (HAND-C14). */
+  notices: z.array(
+    z.object({
+      text: z.string(),
+      from: z.string().nullable(),
+      until: z.string().nullable(),
+    }),
+  ),
   tonight: z.array(tonightGame),
   week: z.array(boardRow),
   all: z.array(boardRow),
@@ -180,6 +188,14 @@ export const slideSetting = z.object({
     .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
     .max(SECONDS_MAX, `At most ${SECONDS_MAX} seconds.`),
 });
+/** A notice and when it is shown (SCREEN-08). `notice` is null if there is none, or it has ended. */
+const noticeFields = {
+  notice: z.string().nullable(),
+  notice_from: z.string().nullable(),
+  notice_until: z.string().nullable(),
+  notice_weekly: z.string().nullable(),
+};
+const noticeRow = z.object(noticeFields);
 export const screenRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -194,8 +210,9 @@ export const screenRow = z.object({
   height: z.number().int().nullable(),
   still: z.boolean(),
   slides: z.array(slideSetting),
-  notice: z.string().nullable(),
-  notice_until: z.string().nullable(),
+  /** The notice of the venue. */
+  ...noticeFields,
+  own: noticeRow,
   timezone: z.string(),
   /**
    * When the current or next opening day ends; if the venue never closes, when tonight ends
@@ -230,16 +247,31 @@ export const screenChangeBody = screenRef.extend({
 });
 const until = momentOr('closing', '2026-11-23 22:00');
 
-/** Without `until`, the notice stays until staff remove it (SCREEN-08). */
-export const venueNoticeBody = z.object({
-  venue: ref,
-  notice: plain(NOTICE_MAX, 'A notice').nullable(),
-  until: until.nullable().optional(),
-});
-export const venueNoticeAnswer = z.object({
+/**
+ * The notice of all screens of a venue, or of one screen. Without `from` it is shown at once,
+ * without `until` until staff remove it (SCREEN-08). `weekly` has the form of opening hours.
+ */
+export const noticeBody = z
+  .object({
+    venue: ref.optional(),
+    screen: ref.optional(),
+    notice: plain(NOTICE_MAX, 'A notice').nullable(),
+    from: moment.nullable().optional(),
+    until: until.nullable().optional(),
+    weekly: z.string().max(400).nullable().optional(),
+  })
+  .refine(({ venue, screen }) => (venue === undefined) !== (screen === undefined), {
+    path: ['venue'],
+    message: 'Name one venue or one screen.',
+  })
+  .refine(({ from, until, weekly }) => !weekly || !(from || until), {
+    path: ['weekly'],
+    message: 'Give days of the week, or a begin and an end, not both.',
+  });
+/** `screen` is null for the notice of a venue. */
+export const noticeAnswer = noticeRow.extend({
   venue: z.string(),
-  notice: z.string().nullable(),
-  notice_until: z.string().nullable(),
+  screen: z.string().nullable(),
 });
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
 export const waitingAnswer = z.object({
@@ -257,7 +289,7 @@ export const screenCalls = {
   'POST /api/operator/screens/change/': { body: screenChangeBody, answer: screenRow },
   'POST /api/operator/screens/remove/': { body: screenRef, answer: screenRow },
   'GET /api/operator/screens/preview/': { query: screenRef, answer: screenAnswer },
-  'POST /api/operator/screens/notice/': { body: venueNoticeBody, answer: venueNoticeAnswer },
+  'POST /api/operator/screens/notice/': { body: noticeBody, answer: noticeAnswer },
   'POST /api/screen/pair/': { body: pairBody, answer: pairAnswer },
   'POST /api/screen/claim/': { body: claimBody, answer: claimAnswer },
   'GET /api/screen/': { answer: screenAnswer },
@@ -269,5 +301,6 @@ export type ScreenContest = z.infer<typeof contest>;
 export type ScreenCup = ScreenAnswer['cups'][number];
 export type ScreenLeague = z.infer<typeof league>;
 export type ScreensAnswer = z.infer<typeof screensAnswer>;
-export type VenueNotice = z.infer<typeof venueNoticeAnswer>;
+export type NoticeAnswer = z.infer<typeof noticeAnswer>;
+export type NoticeRow = z.infer<typeof noticeRow>;
 export type WaitingAnswer = z.infer<typeof waitingAnswer>;

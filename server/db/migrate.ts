@@ -55,6 +55,7 @@ import * as lettersInNames from './migrations/085-letters-in-names.ts';
 import * as duelTallies from './migrations/086-duel-tallies.ts';
 import * as touchedBy from './migrations/087-touched-by.ts';
 import * as machinePairings from './migrations/088-machine-pairings.ts';
+import * as timeOfANotice from './migrations/089-time-of-a-notice.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -111,6 +112,7 @@ export const MIGRATIONS = {
   '086-duel-tallies': duelTallies,
   '087-touched-by': touchedBy,
   '088-machine-pairings': machinePairings,
+  '089-time-of-a-notice': timeOfANotice,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

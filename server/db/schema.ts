@@ -11,6 +11,17 @@ import type { Decision } from '#contract/wire/inbox.ts';
 import type { JoinedBy, Joining, Ruling } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 
+/** A notice of a venue or a screen, and when it is shown (SCREEN-08). */
+export type StoredNotice = {
+  notice: string | null;
+  /** null: at once */
+  notice_from: Date | null;
+  /** null: until staff remove it */
+  notice_until: Date | null;
+  /** As in contract/rules/opening-hours.ts, in place of a begin and an end (HAND-C14). */
+  notice_weekly: string | null;
+};
+
 /** The tables after all migrations. Columns have the names of the API. */
 export type Schema = {
   players: {
@@ -251,12 +262,9 @@ export type Schema = {
     id: Generated<number>;
     name: string;
     timezone: Generated<string>;
-    notice: string | null;
-    /** null: until staff remove it (SCREEN-08). */
-    notice_until: Date | null;
     /** As in contract/rules/opening-hours.ts; null: always open. */
     hours: string | null;
-  };
+  } & StoredNotice;
   machines: {
     id: Generated<number>;
     name: string;
@@ -460,7 +468,7 @@ export type Schema = {
     height: number | null;
     created_at: Date;
     last_seen_at: Date | null;
-  };
+  } & StoredNotice;
   push_keys: {
     id: Generated<number>;
     public_key: Buffer;

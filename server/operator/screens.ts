@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { ScreenRow } from '#contract/wire/screens.ts';
+import type { NoticeRow, ScreenRow } from '#contract/wire/screens.ts';
 import type { Clock } from '../clock.ts';
 import { findWaiting } from '../http/pairing.ts';
 import { isLive } from '../screens/authenticate.ts';
-import { closingTime, type StoredNotice, setNotice, shownNotice } from '../screens/notice.ts';
+import { closingTime, noticeRow, noticesOf, setNotice } from '../screens/notice.ts';
 import { addScreen } from '../screens/pairing.ts';
 import { readPayload } from '../screens/payload.ts';
 import {
@@ -15,11 +15,12 @@ import {
 } from '../screens/screens.ts';
 import { nextClosing } from '../venues/hours.ts';
 import { change, type Noun, read } from './command.ts';
+import type { Finder } from './find.ts';
 
 function row({ clock }: { clock: Clock }, found: Screen): ScreenRow {
   const { id, venue_id, last_seen_at, slides, ...screen } = found;
   const now = clock.now();
-  const { notice, notice_until } = shownNotice(screen, now);
+  const { own, house } = noticesOf(screen);
   return {
     ...screen,
     id: String(id),
@@ -27,8 +28,8 @@ function row({ clock }: { clock: Clock }, found: Screen): ScreenRow {
     slides: allSlides(slides),
     last_seen_at: last_seen_at?.toISOString() ?? null,
     live: isLive(last_seen_at, now),
-    notice,
-    notice_until: notice_until?.toISOString() ?? null,
+    ...noticeRow(house, now),
+    own: noticeRow(own, now),
     closes: nextClosing(screen, now) !== null,
     closes_at: closingTime(screen, now).toISOString(),
   };
@@ -132,30 +133,47 @@ export const screens: Noun = {
       },
     }),
     change('POST /api/operator/screens/notice/', {
-      summary: 'Set or take away the notice on the screens of a venue, and say when it ends',
+      summary: 'Set or take away the notice of a venue or a screen, and say when it is shown',
       role: 'manager',
       work: async (asked) => {
-        const { notice, until } = asked.body;
-        const venue = await asked.find.venue(asked.body.venue);
-        const set = await setNotice(asked, venue.id, notice, until);
-        const told = ({ notice, notice_until }: StoredNotice) => ({
-          notice,
-          until: notice_until === null ? null : clockText(notice_until, set.timezone),
-        });
-        const notice_until = set.after.notice_until?.toISOString() ?? null;
+        const { venue, screen, ...typed } = asked.body;
+        const place =
+          screen === undefined
+            ? await placeOfVenue(asked.find, venue ?? '')
+            : await placeOfScreen(asked.find, screen);
+        const { before, after } = await setNotice(asked, place, typed);
+        const of = place.screen === null ? '' : ` of ${place.screen}`;
         return {
-          answer: { venue: venue.name, notice, notice_until },
+          answer: { venue: place.venue, screen: place.screen, ...after },
           audit: {
-            what: notice === null ? 'Took the notice away' : 'Set the notice',
-            venue_id: venue.id,
-            before: told(set.before),
-            after: told(set.after),
+            what: after.notice === null ? `Took the notice${of} away` : `Set the notice${of}`,
+            venue_id: place.venue_id,
+            before: noticeFacts(before, place.timezone),
+            after: noticeFacts(after, place.timezone),
           },
         };
       },
     }),
   ],
 };
+
+async function placeOfVenue(find: Finder, ref: string) {
+  const { id, name, timezone, hours } = await find.venue(ref);
+  return { table: 'venues', id, venue_id: id, venue: name, screen: null, timezone, hours } as const;
+}
+
+async function placeOfScreen(find: Finder, ref: string) {
+  const { id, name, venue_id, venue, timezone, hours } = await find.screen(ref);
+  return { table: 'screens', id, venue_id, venue, screen: name, timezone, hours } as const;
+}
+
+function noticeFacts(
+  { notice, notice_from, notice_until, notice_weekly }: NoticeRow,
+  timezone: string,
+) {
+  const timeOf = (at: string | null) => (at === null ? null : clockText(new Date(at), timezone));
+  return { notice, from: timeOf(notice_from), until: timeOf(notice_until), weekly: notice_weekly };
+}
 
 /** A venue's time, for the audit: `2026-11-23 22:00`. */
 const clockText = (at: Date, timeZone: string) =>

@@ -20,7 +20,7 @@ const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 export const isLive = (last_seen_at: Date | null, now: Date): boolean =>
   last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS;
 
-export type CallingScreen = ShownScreen & { id: number };
+export type CallingScreen = ShownScreen;
 
 const screens = new WeakMap<FastifyRequest, CallingScreen>();
 

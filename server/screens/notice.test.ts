@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { closingTime, endOf, shownNotice } from './notice.ts';
+import { describe, expect, test } from 'vitest';
+import { closingTime, noticeRow, storedOf, timesOf } from './notice.ts';
 
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00';
 const dock = { timezone: 'Europe/Berlin', hours: HOURS };
@@ -30,6 +30,11 @@ test.each([
   expect(closingTime(opening, at(now))).toEqual(at(closes));
 });
 
+const text = 'Kitchen closes at 22:00';
+const NEVER = { notice: text, notice_from: null, notice_until: null, notice_weekly: null };
+const endOf = (until: string | null, opening: typeof dock, now: Date) =>
+  storedOf({ notice: text, until }, opening, now).notice_until;
+
 test('SCREEN-08: a notice ends at closing time, at a time on the venue’s clock, or never', () => {
   const now = at('2026-11-20T20:00Z');
   expect(endOf(null, dock, now)).toBeNull();
@@ -50,9 +55,76 @@ test('SCREEN-08: a time that is past at the venue is refused', () => {
 
 test('SCREEN-08: a notice is shown until its end, and not at it', () => {
   const notice_until = at('2026-11-20T21:00Z');
-  const notice = { notice: 'Kitchen closes at 22:00', notice_until };
-  expect(shownNotice(notice, at('2026-11-20T20:59:59.999Z'))).toEqual(notice);
-  const none = { notice: null, notice_until: null };
-  expect(shownNotice(notice, notice_until)).toEqual(none);
-  expect(shownNotice({ ...notice, notice_until: null }, notice_until).notice).not.toBeNull();
+  const stored = { ...NEVER, notice_until };
+  const before = at('2026-11-20T20:59:59.999Z');
+  const until = notice_until.toISOString();
+  expect(timesOf(stored, 'UTC', before)).toEqual([{ text, from: null, until }]);
+  expect(noticeRow(stored, before)).toEqual({ ...stored, notice_until: until });
+  expect(timesOf(stored, 'UTC', notice_until)).toEqual([]);
+  expect(noticeRow(stored, notice_until)).toEqual({ ...NEVER, notice: null });
+  expect(timesOf(NEVER, 'UTC', notice_until)).toEqual([{ text, from: null, until: null }]);
+});
+
+test('HAND-C14: a notice begins at a time on the venue’s clock, and ends after it', () => {
+  const now = at('2026-11-20T20:00Z');
+  const typed = { notice: text, from: '2026-11-21T18:00', until: '2026-11-21T20:00' };
+  const stored = storedOf(typed, dock, now);
+  expect(timesOf(stored, dock.timezone, now)).toEqual([
+    { text, from: '2026-11-21T17:00:00.000Z', until: '2026-11-21T19:00:00.000Z' },
+  ]);
+  // A begin that is past means at once.
+  expect(storedOf({ notice: text, from: '2026-11-01T18:00' }, dock, now).notice_until).toBeNull();
+  for (const until of ['2026-11-21T18:00', '2026-11-21T17:00', 'closing'])
+    expect(() => storedOf({ ...typed, until }, dock, now)).toThrow(/Choose a later end/);
+});
+
+describe('HAND-C14: a weekly notice', () => {
+  const { timezone } = dock;
+  const weekly = (typed: string) =>
+    storedOf({ notice: text, weekly: typed }, dock, at('2026-11-20T20:00Z'));
+  const times = (typed: string, now: string) =>
+    timesOf(weekly(typed), timezone, at(now)).map(({ from, until }) => [
+      from?.slice(0, 16),
+      until?.slice(0, 16),
+    ]);
+
+  test('is stored in its shortest text; a wrong one is refused with what to write', () => {
+    expect(weekly('Fri 18:00-02:00, sat 18:00-02:00')).toEqual({
+      ...NEVER,
+      notice_weekly: 'fri-sat 18:00-02:00',
+    });
+    expect(() => weekly('friday')).toThrow(/Write them as/);
+  });
+
+  test('has the times until tomorrow, past midnight too', () => {
+    // The night of Friday, 20 November 2026.
+    const friday = ['2026-11-20T17:00', '2026-11-21T01:00'];
+    const saturday = ['2026-11-21T17:00', '2026-11-22T01:00'];
+    const both = 'fri-sat 18:00-02:00';
+    expect(times(both, '2026-11-18T20:00Z')).toEqual([]);
+    expect(times(both, '2026-11-19T20:00Z')).toEqual([friday]);
+    expect(times(both, '2026-11-21T00:59:59.999Z')).toEqual([friday, saturday]);
+    expect(times(both, '2026-11-21T01:00Z')).toEqual([saturday]);
+    expect(times('fri 18:00-02:00', '2026-11-21T01:00Z')).toEqual([]);
+    // A whole day ends at the midnight after it.
+    expect(times('sat 00:00-00:00', '2026-11-20T20:00Z')).toEqual([
+      ['2026-11-20T23:00', '2026-11-21T23:00'],
+    ]);
+  });
+
+  test('keeps to the venue’s clock when that changes', () => {
+    // Back on Sunday, 25 October 2026, at 03:00 of summer time; forward on 28 March 2027, at 02:00.
+    expect(times('sat-sun 18:00-04:00', '2026-10-24T20:00Z')).toEqual([
+      ['2026-10-24T16:00', '2026-10-25T03:00'],
+      ['2026-10-25T17:00', '2026-10-26T03:00'],
+    ]);
+    expect(times('sat-sun 18:00-04:00', '2027-03-27T20:00Z')).toEqual([
+      ['2027-03-27T17:00', '2027-03-28T02:00'],
+      ['2027-03-28T16:00', '2027-03-29T02:00'],
+    ]);
+    // A begin that the clock skips moves by the gap: to 03:30.
+    expect(times('sun 02:30-05:00', '2027-03-27T20:00Z')).toEqual([
+      ['2027-03-28T01:30', '2027-03-28T03:00'],
+    ]);
+  });
 });

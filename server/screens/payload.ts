@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { WEEK_GAMES } from '#contract/rules/games.ts';
+import { noticeAt } from '#contract/rules/screens.ts';
 import type { ScreenAnswer, ScreenLeague } from '#contract/wire/screens.ts';
 import { GAME_RULES } from '../achievements/rules.ts';
 import type { Database } from '../db/database.ts';
@@ -13,7 +14,7 @@ import { type Opening, offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
 import { readScreenContests } from './contests.ts';
 import { readScreenCups } from './cups.ts';
-import { type StoredNotice, shownNotice } from './notice.ts';
+import { NOTICES, type Notices, noticesOf, timesOf } from './notice.ts';
 import { readSeasonSlide } from './season-slide.ts';
 
 /*
@@ -33,16 +34,21 @@ const MINUTE_MS = 60_000;
 const MACHINES_MAX = 60;
 
 type PayloadDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
-type ShownVenue = { id: number; name: string } & Opening & StoredNotice;
-export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & { venue_id: number };
+type ShownVenue = { id: number; name: string } & Opening & Notices;
+export type ShownScreen = Pick<ScreenAnswer, 'name' | 'still' | 'slides'> & {
+  id: number;
+  venue_id: number;
+};
 
 /** @throws Error when the screen's venue does not exist. */
 export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promise<ScreenAnswer> {
   const { db, clock, config } = deps;
   const now = clock.now();
-  const venue = await readVenue(db, screen.venue_id);
+  const venue = await readVenue(db, screen);
   const began = tonightBegan(now, venue.timezone);
-  const { notice, notice_until } = shownNotice(venue, now);
+  const { own, house } = noticesOf(venue);
+  const notices = [own, house].flatMap((notice) => timesOf(notice, venue.timezone, now));
+  const notice = noticeAt(notices, now.getTime());
   const [tonight, week, all, { leagues, season }, contests, cups, achievements] = await Promise.all(
     [
       readTonight(deps, venue.id, began),
@@ -61,8 +67,9 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     still: screen.still,
     venue: { name: venue.name, utc_offset: offsetMs(now.getTime(), venue.timezone) / MINUTE_MS },
     slides: screen.slides,
-    notice,
-    notice_until: notice_until?.toISOString() ?? null,
+    notice: notice?.text ?? null,
+    notice_until: notice?.until ?? null,
+    notices,
     tonight,
     week,
     all,
@@ -74,12 +81,16 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   };
 }
 
-async function readVenue(db: Database, id: number): Promise<ShownVenue> {
-  return db
-    .selectFrom('venues')
-    .select(['id', 'name', 'timezone', 'hours', 'notice', 'notice_until'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+async function readVenue(
+  db: Database,
+  { id, venue_id }: Pick<ShownScreen, 'id' | 'venue_id'>,
+): Promise<ShownVenue> {
+  const { rows } = await sql<ShownVenue>`
+    select v.id, v.name, v.timezone, v.hours, ${NOTICES}
+    from venues v left join screens s on s.id = ${id} where v.id = ${venue_id}`.execute(db);
+  const [venue] = rows;
+  if (venue === undefined) throw new Error(`There is no venue ${venue_id}`);
+  return venue;
 }
 
 /** A venue's machines. Their games at other venues are not shown (MACH-14). */

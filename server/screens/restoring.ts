@@ -5,7 +5,8 @@ export const SCREENS_RESTORED: Restoring[] = [
   {
     table: 'screens',
     same: '',
-    restored: 'id venue_id name slides still width height created_at',
+    restored:
+      'id venue_id name slides still width height created_at notice notice_from notice_until notice_weekly',
     kept: 'token_hash',
     no_matter: 'last_seen_at',
     staysDeleted: true,

@@ -503,7 +503,7 @@ describe('SCREEN-03: the payload', () => {
   });
 
   test('has at most 10 kB gzip when everything is full and nothing repeats', async () => {
-    const { hoop, token, venue } = await arcade();
+    const { hoop, token, id, venue } = await arcade();
     const noise = (length: number) =>
       Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''))
         .join('')
@@ -522,11 +522,14 @@ describe('SCREEN-03: the payload', () => {
       }
       await generateSchedule(t.db, league, { weeks: 1, from });
     }
-    await t.call('POST', '/api/operator/screens/notice/', {
-      body: { venue, notice: noise(200) },
-      as: operator,
-    });
+    const weekly = 'mon-sun 00:00-06:00, mon-sun 07:00-15:00, mon-sun 16:00-23:00';
+    for (const place of [{ venue }, { screen: id }])
+      await t.call('POST', '/api/operator/screens/notice/', {
+        body: { ...place, notice: noise(200), weekly },
+        as: operator,
+      });
     const { body } = await show(token);
+    expect(body.notices.length).toBeGreaterThan(8);
     expect(() => screenAnswer.parse(body)).not.toThrow();
     expect(
       [body.tonight, body.all, body.leagues, body.achievements].map(({ length }) => length),
@@ -633,8 +636,11 @@ describe('staff', () => {
     expect((await set('a\u202Eb')).status).toBe(400);
     expect((await set(`  League\n  night  `)).body).toEqual({
       venue: VENUE,
+      screen: null,
       notice: 'League night',
+      notice_from: null,
       notice_until: null,
+      notice_weekly: null,
     });
     expect((await show(token)).body.notice).toBe('League night');
     await set(null);
@@ -682,5 +688,63 @@ describe('staff', () => {
       before: { until: closes.slice(0, 16).replace('T', ' ') },
       after: { notice: null, until: null },
     });
+  });
+
+  test('HAND-C14: a screen has a notice of its own, which comes first while it is due', async () => {
+    const { token, id, name } = await makeScreen();
+    const other = await makeScreen();
+    const rows = async () => {
+      const { body } = await t.call('GET', '/api/operator/screens/', { as: operator });
+      const row = (of: string) => body.results.find((one: { id: string }) => one.id === of);
+      return [row(id), row(other.id)];
+    };
+    const set = (body: object) =>
+      t.call('POST', '/api/operator/screens/notice/', {
+        body: { notice: 'Order here', ...body },
+        as: operator,
+      });
+    const now = t.clock.now().getTime();
+    const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+    const [from, until] = [at(60), at(120)];
+    await set({ venue: VENUE, notice: 'League night' });
+    const answer = await set({ screen: id, from, until });
+    const own = { notice: 'Order here', notice_from: from, notice_until: until };
+    expect(answer.body).toEqual({ venue: VENUE, screen: name, ...own, notice_weekly: null });
+    expect(await rows()).toMatchObject([
+      { notice: 'League night', own },
+      { notice: 'League night', own: { notice: null } },
+    ]);
+    const house = { text: 'League night', from: null, until: null };
+    const mine = { text: 'Order here', from, until };
+    expect((await show(token)).body.notices).toEqual([mine, house]);
+    expect((await show(other.token)).body.notices).toEqual([house]);
+    const texts = [];
+    for (const minutes of [0, 60, 120]) {
+      t.clock.advance(now + minutes * 60_000 - t.clock.now().getTime());
+      texts.push((await show(token)).body.notice);
+    }
+    expect(texts).toEqual(['League night', 'Order here', 'League night']);
+    const [line] = await t.db
+      .selectFrom('audit')
+      .select(['what', 'after'])
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute();
+    expect(line).toMatchObject({ what: `Set the notice of ${name}`, after: { weekly: null } });
+
+    const weekly = { venue: VENUE, notice: 'Happy hour', weekly: 'mon-sun 00:00-24:00' };
+    expect((await set(weekly)).body).toMatchObject({ notice_weekly: 'mon-sun 00:00-24:00' });
+    expect((await show(other.token)).body.notice).toBe('Happy hour');
+    for (const [wrong, why] of [
+      [{ notice: 'x' }, { venue: ['Name one venue or one screen.'] }],
+      [{ venue: VENUE, screen: id }, { venue: ['Name one venue or one screen.'] }],
+      [
+        { ...weekly, until: 'closing' },
+        { weekly: ['Give days of the week, or a begin and an end, not both.'] },
+      ],
+      [{ screen: id, from: at(300), until: at(200) }, { until: [expect.stringMatching(/later/)] }],
+      [{ ...weekly, weekly: 'fri' }, { weekly: [expect.stringMatching(/Write them as/)] }],
+    ])
+      expect(await set(wrong as object)).toMatchObject({ status: 400, body: why });
   });
 });

@@ -8,7 +8,7 @@ import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { conflict } from '../errors.ts';
 import type { Venue } from '../venues/venues.ts';
-import type { StoredNotice } from './notice.ts';
+import { NOTICES, type Notices } from './notice.ts';
 
 /** `paired`: the television has claimed its token. */
 export type Screen = {
@@ -24,13 +24,12 @@ export type Screen = {
   last_seen_at: Date | null;
   timezone: string;
   hours: string | null;
-} & StoredNotice;
+} & Notices;
 
 export const SCREENS: Noun<Screen> = {
   one: 'screen',
   columns: sql`s.id, s.name, s.venue_id, v.name as venue, s.token_hash is not null as paired,
-    s.slides, s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, v.notice,
-    v.notice_until`,
+    s.slides, s.still, s.width, s.height, s.last_seen_at, v.timezone, v.hours, ${NOTICES}`,
   from: sql`screens s join venues v on v.id = s.venue_id`,
   name: 's.name',
   id: 's.id',

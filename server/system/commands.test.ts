@@ -878,6 +878,31 @@ test('screen remove names the screen before it asks, and refuses an unknown one'
   expect(await cli.json('screen', 'list')).toEqual([]);
 });
 
+test('HAND-C14: screen notice says where and when a notice is shown', async () => {
+  await makeMachine(t, { venue: 'Notice Hall' });
+  await makeScreen(t, 'Notice Hall', 'Bar');
+  const notice = async (...args: string[]) => {
+    const { code, stdout, stderr } = await cli.backboard('screen', 'notice', ...args);
+    return [code, stdout + stderr];
+  };
+  expect(await notice('Notice Hall', 'Happy hour.', '--weekly', 'fri 18:00-02:00')).toEqual([
+    0,
+    'The screens of Notice Hall show every week, fri 18:00-02:00: Happy hour.\n',
+  ]);
+  const times = ['--from', '2999-01-01 18:00', '--until', '2999-01-01 20:00'];
+  expect(await notice('Bar', 'Order here.', '--screen', ...times)).toEqual([
+    0,
+    expect.stringMatching(/^Bar shows from .*2999.* until .*2999.*: Order here\.\n$/),
+  ]);
+  expect(await notice('Bar', '--screen')).toEqual([0, 'Bar has no notice of its own.\n']);
+  expect(await notice('Notice Hall', 'x', '--weekly', 'friday')).toEqual([
+    1,
+    expect.stringContaining('Write them as “mon-thu 15:00-23:00'),
+  ]);
+  expect(await notice('Notice Hall')).toEqual([0, 'The screens of Notice Hall have no notice.\n']);
+  await cli.json('screen', 'remove', 'Bar', '--yes');
+});
+
 test('screen change renames a screen and moves it', async () => {
   await makeMachine(t, { venue: 'From Hall' });
   await makeMachine(t, { venue: 'To Hall' });

@@ -346,6 +346,12 @@ function ownValues(path: string): KnownValues {
     'contests/change/': { n: [5] },
     'games/list/': { player: [owner.username] },
     'games/void-many/': { from: ['2026-11-16T00:00:00Z'] },
+    'screens/notice/': {
+      screen: [undefined],
+      from: [undefined],
+      until: ['closing', undefined],
+      weekly: ['fri-sat 18:00-02:00', undefined],
+    },
     'players/page/': { account, games: [20] },
   };
   return own[path.replace('/api/operator/', '')] ?? {};

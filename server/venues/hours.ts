@@ -78,7 +78,7 @@ function periodsOf(hours: string): Period[] {
 }
 
 /** Opening days that begin `from` to `to` days from today, in order. */
-function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
+export function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
     (day): Night[] => {

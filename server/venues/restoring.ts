@@ -4,6 +4,6 @@ export const VENUES_RESTORED: Restoring[] = [
   {
     table: 'venues',
     same: 'name',
-    restored: 'id name timezone notice notice_until hours',
+    restored: 'id name timezone notice notice_from notice_until notice_weekly hours',
   },
 ];

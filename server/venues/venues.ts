@@ -102,11 +102,15 @@ export async function changeVenue(
   return changed;
 }
 
-function readHours(typed: string): string {
+/**
+ * Opening hours in their shortest text.
+ * @throws Refusal 400 on `field` for text that `parseHours` cannot read.
+ */
+export function readHours(typed: string, field = 'hours'): string {
   try {
     return hoursText(parseHours(typed));
   } catch (error) {
-    if (error instanceof WrongHours) throw badField('hours', error.message);
+    if (error instanceof WrongHours) throw badField(field, error.message);
     throw error;
   }
 }

@@ -1,0 +1,17 @@
+import { type Kysely, sql } from 'kysely';
+
+export const kind = 'expand';
+
+/** A notice has a begin or weekly hours, and a screen its own. Existing ones stay as they are. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table venues
+      add column notice_from timestamptz,
+      add column notice_weekly text`.execute(db);
+  await sql`
+    alter table screens
+      add column notice text check (length(notice) between 1 and 200),
+      add column notice_from timestamptz,
+      add column notice_until timestamptz,
+      add column notice_weekly text`.execute(db);
+}
