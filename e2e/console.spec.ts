@@ -259,7 +259,7 @@ test('OPS-03: a venue whose name is the id of another venue does not take its pl
   expect(await venueOf('Bar')()).toBe('Lane Bowl');
   const notice = page.getByRole('region', { name: 'Notice at Lane Bowl' });
   await notice.getByLabel('Text of the notice').fill('League night.');
-  await notice.getByLabel('Show until').selectOption('No end: I take it down');
+  await notice.getByLabel('Always').check();
   await notice.getByRole('button', { name: 'Show until I take it down' }).click();
   await expect(notice.getByText('Saved. The screens follow.')).toBeVisible();
   await notice.getByRole('button', { name: 'Take it down', exact: true }).click();

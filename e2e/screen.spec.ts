@@ -256,7 +256,7 @@ test('STAFF-09 STAFF-24: staff pair a television in the console, and see and cho
   await console.goBack();
   await leaving.getByRole('button', { name: 'Cancel' }).click();
   await expect(console).toHaveURL(/\/console\/screens$/);
-  await house.getByLabel('Show until').selectOption('No end: I take it down');
+  await house.getByLabel('Always').check();
   await house.getByRole('button', { name: 'Show until I take it down' }).click();
   await expect(house.getByText('Saved. The screens follow.')).toBeVisible();
   await expect(house.getByText('until somebody takes it down')).toBeVisible();
@@ -323,8 +323,9 @@ function full(now: Date): ScreenAnswer {
     still: true,
     venue: { name: 'Dockside Arcade', utc_offset: 0 },
     slides: defaultSlides().map(({ slide }) => ({ slide, seconds: 120 })),
-    notice: `${'League night on Friday. '.repeat(8)}Hoops!`,
+    notice: null,
     notice_until: null,
+    notices: [{ text: `${'League night on Friday. '.repeat(8)}Hoops!`, from: null, until: null }],
     tonight: Array.from({ length: 6 }, (_, n) => ({
       id: `game ${n}`,
       ...at(n),

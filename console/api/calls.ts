@@ -117,9 +117,12 @@ export const removeScreen = (screen: string) =>
   post('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get('/api/operator/screens/preview/', { screen: byId(screen) });
-/** `until` is an instant, or a day and time on the venue's clock. Null means no end. */
-export const setNotice = (venue: string, notice: string | null, until: string | null) =>
-  post('/api/operator/screens/notice/', { venue: byId(venue), notice, until });
+/** The notice of a venue or of one screen. Times are instants, or on the venue's clock. */
+export const setNotice = (
+  place: 'venue' | 'screen',
+  id: string,
+  notice: Record<'notice' | 'from' | 'until' | 'weekly', string | null>,
+) => post('/api/operator/screens/notice/', { [place]: byId(id), ...notice });
 
 export const listVenues = () => get('/api/operator/venues/');
 export const changeVenue = (venue: string, change: { hours?: string | null; timezone?: string }) =>

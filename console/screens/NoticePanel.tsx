@@ -8,13 +8,24 @@ import { useChange } from '../api/queries.ts';
 import { AskLeave } from '../shell/AskLeave.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
-import { Field, Select } from '../ui/Field.tsx';
+import { Choice, Field } from '../ui/Field.tsx';
 import { OnIcon } from '../ui/Icon.tsx';
 import { untilIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { inputTime } from '../ui/times.ts';
+import { dayInWords, inputTime } from '../ui/times.ts';
+import { WeekHours } from '../ui/WeekHours.tsx';
 import { SCREENS } from './keys.ts';
+import {
+  atNow,
+  formOf,
+  missingOf,
+  type NoticeForm,
+  sentOf,
+  shownWords,
+  type When,
+  whenWords,
+} from './notice-form.ts';
 
 /** The DOM id of a venue's notice input. */
 export const noticeField = (venue: string) => `notice-${venue}`;
@@ -23,46 +34,31 @@ export const noticeField = (venue: string) => `notice-${venue}`;
 export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
   return [...venues.values()].map((row) => (
-    <VenueNotice
+    <Notice
       key={row.venue_id}
+      of="venue"
       row={row}
       screens={screens.filter(({ venue_id }) => venue_id === row.venue_id)}
     />
   ));
 }
 
-/** “Show until”: closing time, a typed time, no end. */
-type End = 'closing' | 'time' | 'open';
-
-/** `Fri 27 Nov, 22:00`; UTC keeps the typed hour. */
-const typedTime = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-/** The `End` of the stored notice. A typed time equal to the closing time counts as `closing`. */
-function endOf({ notice_until }: ScreenRow, shown: boolean, closes_at: string): End {
-  if (!shown || (notice_until && Date.parse(notice_until) === Date.parse(closes_at)))
-    return 'closing';
-  return notice_until ? 'time' : 'open';
-}
-
-/** The end of the button's text: `until tomorrow 01:00` */
-function untilWords(end: End, time: string, closes: string): string {
-  if (end === 'open') return 'until I take it down';
-  if (end === 'closing') return `until ${closes}`;
-  return time === '' ? 'until the time above' : `until ${typedTime.format(new Date(`${time}Z`))}`;
+/** The notice of one screen, shown in place of the venue's (HAND-C14). */
+export function OwnNotice({ screen }: { screen: ScreenRow }) {
+  return <Notice of="screen" row={screen} screens={[screen]} />;
 }
 
 const roundText = (seconds: number) =>
   seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 
-/** How often and for how long a screen shows the notice. */
-function turnOf({ name, slides }: ScreenRow): string {
+/** How often and for how long a screen shows the notice of its venue. */
+function turnOf({ name, slides, own }: ScreenRow): string {
+  if (own.notice !== null) return `${name} has a notice of its own, which comes first.`;
+  return ownTurnOf({ name, slides });
+}
+
+/** How often and for how long a screen shows a notice. */
+function ownTurnOf({ name, slides }: Pick<ScreenRow, 'name' | 'slides'>): string {
   const on = slides.filter((slide) => slide.on);
   const own = on.find(({ slide }) => slide === 'notice');
   if (own === undefined)
@@ -73,8 +69,22 @@ function turnOf({ name, slides }: ScreenRow): string {
     : `${name} shows it for ${own.seconds} s, about every ${roundText(others + own.seconds)}. A new game comes first.`;
 }
 
-function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] }) {
-  const { venue_id: id, venue, timezone, closes_at } = row;
+const SHOWN = { legend: 'Shown', off: 'Not shown', from: 'from', to: 'until' };
+
+function Notice({
+  of,
+  row,
+  screens,
+}: {
+  of: 'venue' | 'screen';
+  row: ScreenRow;
+  screens: ScreenRow[];
+}) {
+  const { venue, timezone, closes_at } = row;
+  const [id, name, where] =
+    of === 'venue'
+      ? [row.venue_id, venue, `every screen at ${venue}`]
+      : [row.id, row.name, `${row.name} alone`];
   const now = useMinutes();
   const client = useQueryClient();
   // After closing time, read the list again: it has the next closing time.
@@ -82,30 +92,18 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
   useEffect(() => {
     if (closed) void client.invalidateQueries({ queryKey: SCREENS, exact: true });
   }, [client, closed]);
-  const ended = row.notice_until !== null && Date.parse(row.notice_until) <= now.getTime();
-  const shown = ended ? null : row.notice;
+  const up = atNow(of === 'venue' ? row : row.own, now);
   const closes = untilIn(closes_at, timezone, now);
-  const stored: { text: string; end: End; time: string } = {
-    text: shown ?? '',
-    end: endOf(row, shown !== null, closes_at),
-    time: shown !== null && row.notice_until ? inputTime(new Date(row.notice_until), timezone) : '',
-  };
-  const [typed, setTyped] = useState<typeof stored | null>(null);
+  const stored = formOf(up, row);
+  const [typed, setTyped] = useState<NoticeForm | null>(null);
   const state = useRef<HTMLParagraphElement>(null);
   const form = typed ?? stored;
-  const change = (part: Partial<typeof stored>) => setTyped({ ...form, ...part });
-  // For closing time, send the instant that the button shows. If this instant has passed, the
-  // server refuses it, so that no notice stays up for another night.
-  const saving = useChange(
-    ({ text, end, time }: typeof stored) => {
-      const notice = text.trim() === '' ? null : text;
-      const until = end === 'closing' ? closes_at : time;
-      return setNotice(id, notice, notice === null || end === 'open' ? null : until);
-    },
-    { stale: [SCREENS] },
-  );
+  const change = (part: Partial<NoticeForm>) => setTyped({ ...form, ...part });
+  const saving = useChange((sent: NoticeForm) => setNotice(of, id, sentOf(sent, row)), {
+    stale: [SCREENS],
+  });
   // Keep the typed text until the new list arrives; otherwise the old text flashes.
-  const save = (sent: typeof stored) =>
+  const save = (sent: NoticeForm) =>
     saving.mutate(sent, {
       onSuccess: () => {
         setTyped((now) => (now === sent ? null : now));
@@ -115,46 +113,47 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
       onError: () => void client.invalidateQueries({ queryKey: SCREENS, exact: true }),
     });
   const errors = fieldsOf(saving.error);
-  const empty = form.text.trim() === '';
-  const same = form.text === stored.text && form.end === stored.end && form.time === stored.time;
-  const missing = empty
-    ? shown === null
-      ? 'Type the text first.'
-      : 'Type a text, or take the notice down.'
-    : form.end === 'time' && form.time === ''
-      ? 'Choose a day and a time.'
-      : same
-        ? 'The screens show exactly this already.'
-        : '';
+  const inField = {
+    closing: undefined,
+    time: errors.from ?? errors.until,
+    weekly: errors.weekly,
+    open: undefined,
+  }[form.when];
+  const missing = missingOf(form, stored, row);
   const off = missing !== '' || saving.isPending;
   const lost = typed !== null && form.text !== stored.text;
+  const atVenue = inputTime(now, timezone);
+  const choose = (when: When) =>
+    change({
+      when,
+      ...(when === 'time' &&
+        form.until === '' && { from: atVenue, until: inputTime(new Date(closes_at), timezone) }),
+    });
   return (
-    <Panel title={`Notice at ${venue}`}>
+    <Panel title={of === 'venue' ? `Notice at ${name}` : `Notice on ${name}`}>
       <p className="sm mt2">
-        A text on every screen at {venue}, on the slide “{SLIDE_LABELS.notice}”.
+        A text on {where}, on the slide “{SLIDE_LABELS.notice}”.
+        {of === 'screen' && ` Whenever it is shown, that of ${venue} is not.`}
       </p>
       {lost && (
         <AskLeave title="Leave without saving?" verb="Leave">
-          The notice for {venue} is not on the screens yet. Its text is lost when you leave.
+          The notice for {name} is not on the screens yet. Its text is lost when you leave.
         </AskLeave>
       )}
-      {shown === null ? (
+      {up.notice === null ? (
         <p className="sm mt2">No notice is up.</p>
       ) : (
         <div className="up mt3">
           <p className="st">
             <OnIcon />
-            On every screen at {venue}{' '}
-            {row.notice_until
-              ? `until ${untilIn(row.notice_until, timezone, now)}`
-              : 'until somebody takes it down'}
+            On {where} {shownWords(up, timezone, now)}
           </p>
-          <p className="quote mt2">{shown}</p>
+          <p className="quote mt2">{up.notice}</p>
           <Button
             look="full"
             className="mt3"
             busy={saving.isPending}
-            onClick={() => save({ text: '', end: 'open', time: '' })}
+            onClick={() => save({ ...stored, text: '' })}
           >
             Take it down
           </Button>
@@ -183,41 +182,49 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
           </p>
           {screens.map((screen) => (
             <p className="help" key={screen.id}>
-              {turnOf(screen)}
+              {of === 'venue' ? turnOf(screen) : ownTurnOf(screen)}
             </p>
           ))}
         </div>
-        <Select
-          label="Show until"
-          value={form.end}
-          help={
-            row.closes
-              ? undefined
-              : `${venue} has no closing time, so its day ends at 06:00. The opening hours are on the page of each machine.`
-          }
-          onChange={(event) => {
-            const end = event.target.value as End;
-            const first = end === 'time' && form.time === '';
-            change({ end, ...(first && { time: inputTime(new Date(closes_at), timezone) }) });
+        <Choice
+          legend="When"
+          words={{
+            closing: `Until ${row.closes ? 'closing time' : 'the end of the day'}, ${closes}`,
+            time: 'From … until …',
+            weekly: 'Every week',
+            open: 'Always',
           }}
-        >
-          <option value="closing">
-            {row.closes ? 'Closing time' : 'The end of the day'}, {closes}
-          </option>
-          <option value="time">A day and a time</option>
-          <option value="open">No end: I take it down</option>
-        </Select>
-        {form.end === 'time' && (
-          <Field
-            label={`Until, on the clock of ${venue}`}
-            type="datetime-local"
-            min={inputTime(now, timezone)}
-            value={form.time}
-            error={errors.until}
-            onChange={(event) => change({ time: event.target.value })}
+          help={{
+            ...(!row.closes && {
+              closing: `${venue} has no closing time, so its day ends at 06:00. The opening hours are on the page of each machine.`,
+            }),
+            open: 'No end: I take it down',
+          }}
+          value={form.when}
+          onChoose={choose}
+        />
+        {form.when === 'time' &&
+          (['from', 'until'] as const).map((end) => (
+            <Field
+              key={end}
+              label={`${end === 'from' ? 'From' : 'Until'}, on the clock of ${venue}`}
+              type="datetime-local"
+              min={end === 'until' ? atVenue : undefined}
+              value={form[end]}
+              help={dayInWords(form[end].slice(0, 10)) ?? undefined}
+              error={errors[end]}
+              onChange={(event) => change({ [end]: event.target.value })}
+            />
+          ))}
+        {form.when === 'weekly' && (
+          <WeekHours
+            words={SHOWN}
+            week={form.week}
+            error={errors.weekly}
+            onChange={(week) => change({ week })}
           />
         )}
-        {saving.isError && (form.end !== 'time' || errors.until === undefined) && (
+        {saving.isError && inField === undefined && (
           <Failed
             what="Not saved"
             error={saving.error}
@@ -232,11 +239,11 @@ function VenueNotice({ row, screens }: { row: ScreenRow; screens: ScreenRow[] })
             busy={off}
             aria-describedby={`notice-${id}-state`}
           >
-            Show {untilWords(form.end, form.time, closes)}
+            Show {whenWords(form, closes, atVenue)}
           </Button>
           <p ref={state} className="sm mt2" id={`notice-${id}-state`} role="status" tabIndex={-1}>
             {saving.isSuccess && typed === null
-              ? shown === null
+              ? up.notice === null
                 ? 'Taken down. The screens follow.'
                 : 'Saved. The screens follow.'
               : missing}

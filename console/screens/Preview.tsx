@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { NoticeTime } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { previewScreen } from '../api/calls.ts';
 import { useRead } from '../api/queries.ts';
@@ -7,14 +8,23 @@ import { useUntil } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
 import { SCREENS } from './keys.ts';
 
-/** What a screen shows, read again when the notice ends (SCREEN-08). */
+/** When a notice next begins or ends after `now`; null: never. */
+function nextChange(times: readonly NoticeTime[], now: string): string | null {
+  const all = times.flatMap(({ from, until }) => [from, until]);
+  return all.filter((at) => at !== null && at > now).sort()[0] ?? null;
+}
+
+/** What a screen shows, read again when a notice begins or ends (SCREEN-08). */
 export function useShown(screen: string): UseQueryResult<ScreenAnswer> {
   const read = useRead([...SCREENS, 'preview', screen], () => previewScreen(screen), [
     'screens',
     'games',
   ]);
   useUntil(
-    read.data && { server_time: read.data.now, until: read.data.notice_until },
+    read.data && {
+      server_time: read.data.now,
+      until: nextChange(read.data.notices, read.data.now),
+    },
     () => void read.refetch(),
   );
   return read;

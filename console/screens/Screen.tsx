@@ -22,6 +22,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { clockTime } from '../ui/times.ts';
 import { SCREENS } from './keys.ts';
+import { OwnNotice } from './NoticePanel.tsx';
 import { Preview, useShown } from './Preview.tsx';
 
 const BACK = { to: '/console/screens', name: 'Screens' };
@@ -45,6 +46,7 @@ export function Screen({ id }: { id: string }) {
         </div>
         <div className="col">
           <Slides key={`slides ${JSON.stringify(screen.slides)}`} screen={screen} />
+          <OwnNotice screen={screen} />
           <Settings key={`${screen.name} ${screen.venue_id} ${screen.still}`} screen={screen} />
         </div>
       </div>
@@ -118,7 +120,9 @@ function Slides({ screen }: { screen: ScreenRow }) {
                 <Check checked={on} onChange={(event) => set(at, { on: event.target.checked })}>
                   <b>{label}</b>
                   {slide === 'notice' && (
-                    <small>The notice of {screen.venue}. Its text is set on the page Screens</small>
+                    <small>
+                      The notice below, else that of {screen.venue} from the page Screens
+                    </small>
                   )}
                 </Check>
                 <span className="unit">
