@@ -277,6 +277,27 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expect(page.getByText('1/8 games')).toHaveCount(6);
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
+  // HAND-C12: players of several teams move together, and back.
+  await press('Move players');
+  await expect(page.getByRole('button', { name: 'Take off', exact: true })).toBeDisabled();
+  for (const name of ['Maya_Banks', 'Grim_Rim']) await page.getByRole('checkbox', { name }).check();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await pictureAsIs(page, 'c12-move-players');
+  const rowOf = (team: string) =>
+    page.getByRole('listitem').filter({ hasText: `Poster of ${team}` });
+  await page.getByLabel('2 players to').selectOption({ label: 'Profits' });
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(rowOf('Profits').getByRole('checkbox')).toHaveCount(3);
+  await press(/^Undo/);
+  await expect(rowOf('Profits').getByRole('checkbox')).toHaveCount(1);
+  await page.getByRole('checkbox', { name: 'Maya_Banks' }).check();
+  await press('Take off');
+  await expect(page.getByText('1 player taken off.', { exact: true })).toBeVisible();
+  await expect(rowOf('Bankers')).toContainText('No players yet');
+  await press(/^Undo/);
+  await expect(rowOf('Bankers').getByRole('checkbox', { name: 'Maya_Banks' })).toBeVisible();
+  await press('Done');
   const saving = page.waitForEvent('download');
   await press('Save results as a file');
   expect((await saving).suggestedFilename()).toBe('Dockside League.csv');

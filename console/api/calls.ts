@@ -241,13 +241,13 @@ export const addToTeam = (team: string, player: string) =>
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
 /** `from` is the team that the page shows, or null. 409: the account has changed teams since. */
-const moveToTeam = (team: string, account: string, from: string | null) =>
-  post('/api/operator/teams/add/', { team: byId(team), accounts: [account], from_team: from });
-const takeOffTeam = (team: string, account: string) =>
-  post('/api/operator/teams/remove/', { team: byId(team), account });
-/** A player's move from a team, or null, to another, or off it. The ends change for its inverse. */
-export const movePlayer = (account: string, from: string | null, to: string | null) =>
-  to === null ? takeOffTeam(from ?? '', account) : moveToTeam(to, account, from);
+const moveToTeam = (team: string, accounts: string[], from: string | null) =>
+  post('/api/operator/teams/add/', { team: byId(team), accounts, from_team: from });
+const takeOffTeam = (team: string, accounts: string[]) =>
+  post('/api/operator/teams/remove/', { team: byId(team), accounts });
+/** Players' move from a team, or null, to another, or off it. The ends change for its inverse. */
+export const movePlayers = (accounts: string[], from: string | null, to: string | null) =>
+  to === null ? takeOffTeam(from ?? '', accounts) : moveToTeam(to, accounts, from);
 export const listRequests = () => get('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post('/api/operator/teams/code/', { team: byId(team), new: true });

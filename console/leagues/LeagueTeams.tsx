@@ -8,12 +8,14 @@ import { Link } from '../router.tsx';
 import { announceNow } from '../shell/announce.ts';
 import { seasonPath } from '../shell/paths.ts';
 import { wantToJoin } from '../shell/requests.tsx';
-import { TextArea } from '../ui/Field.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Check, TextArea } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { MovePlayers } from './MovePlayers.tsx';
 import { idleWords, modeOff } from './words.ts';
 
 /** Leads to the posters of all teams of a league (HAND-C9). */
@@ -41,11 +43,36 @@ export function Teams({
   league: LeaguePage;
   added: number;
 }) {
+  /** The accounts that are chosen to move; null: nobody is choosing. */
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
   if (teams.length === 0)
     return <Note>No team yet. Use “Add teams”, or import a file of teams and players.</Note>;
   const off = modeOff(teams.flatMap(({ players }) => players));
+  const toggle = (id: string) =>
+    setChosen((before) =>
+      before?.includes(id) ? before.filter((one) => one !== id) : [...(before ?? []), id],
+    );
   return (
-    <Panel title="Teams" flush action={<PrintPosters league={league} />}>
+    <Panel
+      title="Teams"
+      flush
+      action={
+        <span className="acts">
+          {chosen === null && teams.some(({ players }) => players.length > 0) && (
+            <Button onClick={() => setChosen([])}>Move players</Button>
+          )}
+          <PrintPosters league={league} />
+        </span>
+      }
+    >
+      {chosen !== null && (
+        <MovePlayers
+          teams={teams}
+          chosen={chosen}
+          onMoved={() => setChosen([])}
+          onDone={() => setChosen(null)}
+        />
+      )}
       {added > 0 && <p className="sm">{addedWords(added)}</p>}
       {off !== null && <Note>{off}</Note>}
       <ul className="rows rows--acts mt2">
@@ -56,11 +83,23 @@ export function Teams({
                 <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
               </b>
               {waiting > 0 && <span className="tag tag--line">{wantToJoin(waiting)}</span>}
-              <small>
-                {players.length === 0 && 'No players yet'}
-                {players.map(({ username }) => username ?? 'no name yet').join(', ')}
-              </small>
-              {players.length > 0 && (
+              {chosen === null || players.length === 0 ? (
+                <small>
+                  {players.length === 0 && 'No players yet'}
+                  {players.map(({ username }) => username ?? 'no name yet').join(', ')}
+                </small>
+              ) : (
+                players.map((player) => (
+                  <Check
+                    key={player.id}
+                    checked={chosen.includes(player.id)}
+                    onChange={() => toggle(player.id)}
+                  >
+                    {player.username ?? 'no name yet'}
+                  </Check>
+                ))
+              )}
+              {chosen === null && players.length > 0 && (
                 <span
                   style={{ display: 'flex', flexWrap: 'wrap', gap: 4, marginTop: 6 }}
                   aria-hidden="true"

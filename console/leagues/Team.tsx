@@ -5,7 +5,7 @@ import {
   addToTeam,
   decideRequest,
   deleteTeam,
-  movePlayer,
+  movePlayers,
   readTeam,
   renameTeam,
   reopenRequest,
@@ -211,8 +211,8 @@ function Strangers({ team }: { team: TeamPage }) {
 function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const decision = useDecision<Player>({
-    send: ({ account }) => movePlayer(account, team.id, null),
-    reverse: ({ account }) => movePlayer(account, null, team.id),
+    send: ({ account }) => movePlayers([account], team.id, null),
+    reverse: ({ account }) => movePlayers([account], null, team.id),
     stale: [TEAMS, LEAGUES],
   });
   const { made, sending } = decision;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { TeamRow } from '#contract/wire/teams.ts';
-import { listLeagues, listTeams, movePlayer } from '../api/calls.ts';
+import { listLeagues, listTeams, movePlayers } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { LEAGUES, playerKey, REQUESTS, TEAMS, TONIGHT, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -27,8 +27,8 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   /** The id of the chosen team. The choice stays after a refusal. */
   const [typed, setTyped] = useState('');
   const decision = useDecision<Choice>({
-    send: ({ from, to }) => movePlayer(of.id, from?.id ?? null, to?.id ?? null),
-    reverse: ({ from, to }) => movePlayer(of.id, to?.id ?? null, from?.id ?? null),
+    send: ({ from, to }) => movePlayers([of.id], from?.id ?? null, to?.id ?? null),
+    reverse: ({ from, to }) => movePlayers([of.id], to?.id ?? null, from?.id ?? null),
     onMade: () => setTyped(''),
     onFailed: (error) => {
       if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });

@@ -6,7 +6,7 @@ import { withApp } from '#testing/app/test-app.ts';
 import { lockPlayer } from '../players/players.ts';
 import { listTeams } from './leagues.ts';
 import { importRoster, type RosterRefused } from './roster-import.ts';
-import { addToTeam, listMembers, removeFromTeam } from './rosters.ts';
+import { addToTeam, listMembers, removeFromTeam, removeSeveral } from './rosters.ts';
 
 const t = withApp();
 
@@ -42,6 +42,24 @@ test('a player is on at most one team; adding them to another is a recorded move
   await removeFromTeam(t, two, player.email);
   expect(await changesOf(player)).toEqual([one.id, two.id, null]);
   expect(await teamIdOf(player)).toBeNull();
+});
+
+test('HAND-C12: several players leave a team together, all or none', async () => {
+  const league = await makeLeague(t);
+  const [one, two, other] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
+  const team = await makeTeam(t, league, [one, two]);
+  await makeTeam(t, league, [other]);
+  for (const [ids, status] of [
+    [[one.id, other.id], 409],
+    [[one.id, 999_999_999], 404],
+  ] as const)
+    await expect(removeSeveral(t, team, ids)).rejects.toMatchObject({ status });
+  expect(await teamIdOf(one)).toBe(team.id);
+  expect(await removeSeveral(t, team, [one.id, two.id, one.id])).toMatchObject([
+    { player_id: one.id, moved_from: team.name },
+    { player_id: two.id, moved_from: team.name },
+  ]);
+  expect([await teamIdOf(one), await teamIdOf(two)]).toEqual([null, null]);
 });
 
 test('adding is all or nothing, and names every address that cannot be added', async () => {

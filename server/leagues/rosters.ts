@@ -152,11 +152,50 @@ export async function removeFromTeam(
   return transact(db, async (trx) => {
     const { account, named } = await lockAccount(trx, who);
     if (account.team_id !== team.id) throw conflict(`${named} is not on “${team.name}”.`);
-    await moveToTeams(trx, [{ player_id: account.id, team_id: null }], at ?? clock.now(), null);
-    await notify(trx, { profile: [account.id], league: [team.league_id] });
-    const { id: player_id, email, username } = account;
-    return { player_id, email, username, moved_from: team.name };
+    const [moved] = await takeOff(trx, team, [account], at ?? clock.now());
+    if (moved === undefined) throw notFound(NO_ACCOUNT);
+    return moved;
   });
+}
+
+/**
+ * Takes several accounts, by number, off their team, all or none (HAND-C12).
+ * @throws Refusal 404 for an unknown account; 409 when one is not on this team.
+ */
+export async function removeSeveral(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  team: Team,
+  ids: readonly number[],
+): Promise<Moved[]> {
+  return transact(db, async (trx) => {
+    const wanted = [...new Set(ids)];
+    const accounts = await lockWhere(trx, sql`id = any(${wanted}::bigint[])`, everywhere);
+    if (accounts.length < wanted.length) throw notFound(NO_ACCOUNT);
+    const gone = accounts.find(({ team_id }) => team_id !== team.id);
+    if (gone !== undefined) throw conflict(elsewhere(gone.username ?? 'a player'));
+    return takeOff(trx, team, accounts, clock.now());
+  });
+}
+
+async function takeOff(
+  trx: Database,
+  team: Team,
+  accounts: readonly RosterAccount[],
+  at: Date,
+): Promise<Moved[]> {
+  await moveToTeams(
+    trx,
+    accounts.map(({ id }) => ({ player_id: id, team_id: null })),
+    at,
+    null,
+  );
+  await notify(trx, { profile: accounts.map(({ id }) => id), league: [team.league_id] });
+  return accounts.map(({ id, email, username }) => ({
+    player_id: id,
+    email,
+    username,
+    moved_from: team.name,
+  }));
 }
 
 export type Member = {

@@ -18,7 +18,7 @@ import {
   listRequests,
   reopenRequest,
 } from '../leagues/requests.ts';
-import { addToTeam, listMembers, removeFromTeam } from '../leagues/rosters.ts';
+import { addToTeam, listMembers, removeFromTeam, removeSeveral } from '../leagues/rosters.ts';
 import { lockSeasons } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
@@ -196,19 +196,23 @@ export const teams: Noun = {
       },
     }),
     change('POST /api/operator/teams/remove/', {
-      summary: 'Take a player off a team',
+      summary: 'Take players off a team',
       role: 'manager',
       work: async (asked) => {
         const from = await asked.find.team(asked.body.team);
-        const { player_id, email, username } = await removeFromTeam(asked, from, whoOf(asked.body));
+        const { accounts } = asked.body;
+        const moves =
+          accounts === undefined
+            ? [await removeFromTeam(asked, from, whoOf(asked.body))]
+            : await removeSeveral(asked, from, accounts.map(Number));
         return {
           answer: await roster(asked, from),
-          audit: {
+          audit: moves.map(({ player_id, email, username }) => ({
             what: `Took ${username ?? maskEmail(email)} off ${from.name}`,
             player_id,
             before: { team: from.name },
             after: { team: null },
-          },
+          })),
         };
       },
     }),
