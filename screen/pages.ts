@@ -141,6 +141,12 @@ export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds
   return rounds.length - 1;
 }
 
+type CupRound = ScreenAnswer['cups'][number]['rounds'][number];
+
+/** The pairings of a long round on slides: not byes, nor those without an opponent (CUP-32). */
+export const shownPairings = ({ pairings }: Pick<CupRound, 'pairings'>) =>
+  pairings.filter(({ a, b, decided }) => !decided || (a.seed !== null && b.seed !== null));
+
 /** The winners of cups that are final since a few minutes: nothing else is shown (CUP-32). */
 function cupsWon(payload: ScreenAnswer, now: number): Page[] {
   const setting = payload.slides.find(({ slide }) => slide === 'cup');
@@ -174,12 +180,10 @@ function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] 
       return;
     }
     const round = openRound(cup);
-    const pairings = cup.rounds[round]
-      ? (cup.rounds[round] as (typeof cup.rounds)[number]).pairings
-      : [];
-    if (pairings.length <= TREE_PAIRINGS) add('tree', round, 0, seconds);
+    const open = cup.rounds[round] ?? { pairings: [] };
+    if (open.pairings.length <= TREE_PAIRINGS) add('tree', round, 0, seconds);
     else
-      for (let from = 0; from < pairings.length; from += PAIRINGS_OF_A_SLIDE)
+      for (let from = 0; from < shownPairings(open).length; from += PAIRINGS_OF_A_SLIDE)
         add('round', round, from, PAIRINGS_SECONDS);
   });
   return pages;

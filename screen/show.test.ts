@@ -123,6 +123,18 @@ describe('the slides of a rotation', () => {
       ['cup 7 round 0 0', 8],
       ['cup 7 round 0 8', 8],
     ]);
+    // Of 17 sides, 15 have a bye.
+    const none = { ...side, seed: null, team: null };
+    const bye = { ...pairing, b: none, winner: 1, decided: true };
+    const byes = { ...round(1), pairings: [...Array(15).fill(bye), pairing] };
+    const many = cup([16, 8, 4, 2, 1], { rounds: [byes, ...[8, 4, 2, 1].map(round)] });
+    expect(shown(many, '19:30')).toEqual([['cup 7 round 0 0', 8]]);
+    const known = payload({ slides, cups: [many] });
+    const now = Date.parse(at('19:30'));
+    const pages = pagesOf(known, 0, now);
+    const turn0 = turnTo(opening, pages, 0, 0);
+    const view = viewOf({ payload: known, now, silentSince: null }, pages, turn0);
+    expect(view.body).toMatchObject({ kind: 'round', pairs: [{ state: 'now' }] });
     const won = cup([1], { final_at: at('22:05'), shown_until: at('23:00'), champion: side });
     expect(shown(won, '22:30')).toEqual([['cup 7 won 0 0', 12]]);
     // Alone for three minutes, then in turn.

@@ -3,7 +3,7 @@ import { inFull } from '#contract/rules/games.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
-import { noticeText, openRound, PAIRINGS_OF_A_SLIDE, type Page } from './pages.ts';
+import { noticeText, openRound, PAIRINGS_OF_A_SLIDE, type Page, shownPairings } from './pages.ts';
 import type { Game, Show, Star } from './show.ts';
 import { clockText, closesText, timeLeft, timeText } from './time.ts';
 
@@ -310,11 +310,9 @@ function cupOf(
         ? `${timeLeft(left)} left`
         : COMING_IN;
   if (page.show === 'round') {
-    const pages = Math.ceil(round.pairings.length / PAIRINGS_OF_A_SLIDE);
-    const pairs = round.pairings
-      .slice()
-      .sort(byCloseness)
-      .slice(page.from, page.from + PAIRINGS_OF_A_SLIDE);
+    const pairings = shownPairings(round);
+    const pages = Math.ceil(pairings.length / PAIRINGS_OF_A_SLIDE);
+    const pairs = pairings.sort(byCloseness).slice(page.from, page.from + PAIRINGS_OF_A_SLIDE);
     return [
       round.name,
       `${cup.name} · page ${page.from / PAIRINGS_OF_A_SLIDE + 1} of ${pages} · ${time}`,
