@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { pictureAsIs } from './as-drawn.ts';
 import { openHoop, openPhone, openWall, VENUE } from './finals.ts';
@@ -129,4 +130,51 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
+});
+
+test('CONTEST-09, 12: long prizes touch neither the code of the poster nor the foot of the wall', async ({
+  page,
+  browser,
+}) => {
+  const venue = 'Prize hall';
+  await server.addMachine('Hoop 9', venue);
+  const prizes = [
+    '1st: a long evening at the bar for two, two shirts, and a photo on the wall of fame',
+    '2nd: a shirt and a cap of the house',
+    '3rd: two tickets for the cinema around the corner, on any night in January',
+  ].join('\n');
+  const night = 'Windmills of the Incredible West';
+  await server.backboard(
+    ...['contest', 'create', night, '--venue', venue, '--starts', 'now', '--prizes', prizes],
+    '--only',
+  );
+  const [row] = await server.sql('select id from contests where name = $1', [night]);
+  type Measured = { locator(css: string): Locator };
+  const edge = async (of: Measured, css: string, side: 'top' | 'bottom') =>
+    of
+      .locator(css)
+      .first()
+      .evaluate((one, which) => one.getBoundingClientRect()[which], side);
+
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await setUpPasskey(page, await inviteStaff(server, 'Noa Lind', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  await page.goto(`${server.url}/console/contests/${row?.id}/poster`);
+  const poster = page.getByRole('article', { name: 'Poster, A4' });
+  await expect(poster).toContainText('on any night in January');
+  expect(await edge(poster, '.a4__prizes', 'top')).toBeGreaterThan(
+    await edge(poster, '.a4__sq circle[fill]', 'bottom'),
+  );
+  expect(await edge(poster, '.a4__f', 'top')).toBeGreaterThan(
+    await edge(poster, 'li:last-child', 'bottom'),
+  );
+  expect(await poster.evaluate((one) => one.scrollHeight - one.clientHeight)).toBe(0);
+
+  const { wall, code } = await openWall(browser, server);
+  await server.backboard('screen', 'add', code, '--venue', venue);
+  const prize = wall.locator('.is-on .night__s');
+  await expect(prize).toContainText('Prize: 1st: a long evening');
+  const gap =
+    (await edge(wall, '.foot p', 'top')) - (await edge(wall, '.is-on .night__s', 'bottom'));
+  expect(gap).toBeGreaterThan(20);
 });

@@ -396,7 +396,7 @@ function contest({ places, url, prize }: Of<'contest'>): HTMLElement {
     {},
     board,
     h(
-      'div.night__s',
+      prize === null ? 'div.night__s' : 'div.night__s.night__s--prize',
       {},
       paper(url, 'Address of the contest'),
       h('p.d', {}, 'Not on the board?'),

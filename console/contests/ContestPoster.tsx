@@ -9,6 +9,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
+import { nameSize } from '../ui/name-size.ts';
 import { PosterSquare } from '../ui/PosterSquare.tsx';
 import { countsWords, windowWords } from './words.ts';
 
@@ -64,15 +65,15 @@ function Sheet({ poster }: { poster: Poster }) {
         <p className="over">
           {venue}, {windowWords(poster)}
         </p>
-        <h2 className="a4__name" style={{ fontSize: name.length > 16 ? '8cqw' : '11cqw' }}>
+        <h2 className="a4__name" style={{ fontSize: `${nameSize(name)}cqw` }}>
           {name}
         </h2>
         <PosterSquare url={url} />
-        <div className="a4__code">
+        <div className={prizes === null ? 'a4__code' : 'a4__code a4__code--prizes'}>
           <p>
             {countsWords(scoring, n)}.<span className="num">{code}</span>
           </p>
-          {prizes !== null && <p className="lines">{prizes}</p>}
+          {prizes !== null && <p className="a4__prizes lines">{prizes}</p>}
         </div>
         <ol>
           {STEPS.map(([what, how], at) => (
