@@ -239,6 +239,7 @@ test('HAND-V5: the phone vibrates only if the player wants it', async ({ page, s
   await expect(head(page, /^Your game/)).toBeVisible(SOON);
   expect(await buzzed()).toBeUndefined();
   await page.getByRole('button', { name: 'Buzz next time?' }).click();
+  await expect(page.getByText('Your next game buzzes.')).toBeFocused();
   expect(await buzzed()).toBe(' 40');
   await done(page).click();
   await play(server, key, player, [200]);

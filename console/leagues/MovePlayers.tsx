@@ -91,11 +91,13 @@ export function MovePlayers({
         <Button look="primary" type="submit" busy={busy || target === undefined}>
           Move
         </Button>
+      </form>
+      <div className="acts">
         <Button busy={busy} onClick={() => decide(null)}>
           Take off
         </Button>
         <Button onClick={onDone}>Done</Button>
-      </form>
+      </div>
     </>
   );
 }

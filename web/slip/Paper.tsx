@@ -184,6 +184,7 @@ export function Paper({ slip, onDone }: PaperProps) {
   const [game] = slip.games;
   const best = bestOfSlip(slip);
   const [asks, setAsks] = useState(() => canBuzz() && readBuzz() === null);
+  const [buzzes, setBuzzes] = useState(false);
 
   const [isNearTop] = useState(() => window.scrollY < NEAR_TOP_PX);
   useLayoutEffect(() => {
@@ -238,10 +239,16 @@ export function Paper({ slip, onDone }: PaperProps) {
                 writeBuzz(true);
                 buzz(40);
                 setAsks(false);
+                setBuzzes(true);
               }}
             >
               Buzz next time?
             </button>
+          )}
+          {buzzes && (
+            <p tabIndex={-1} ref={(line) => line?.focus({ preventScroll: true })}>
+              Your next game buzzes. Account has the switch.
+            </p>
           )}
           <div className={styles.end}>
             <p>{lastWords(slip)}</p>
