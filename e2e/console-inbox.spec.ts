@@ -83,7 +83,10 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await undo.hover();
   await expect(page.getByText('The time stops while the pointer is on Undo.')).toBeVisible();
   expect(await undo.boundingBox()).toEqual(place);
-  await page.getByRole('link', { name: 'Tonight', exact: true }).first().click();
+  await page
+    .getByRole('link', { name: /^Tonight/ })
+    .first()
+    .click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await page
     .getByRole('link', { name: /^Inbox/ })
@@ -284,7 +287,7 @@ test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo',
   await expect(page.getByRole('radio', { name: 'All 0' })).toBeVisible();
 });
 
-test('PROD-165: a held game that comes is announced on every page, and counted in its title', async ({
+test('PROD-165 HAND-C7: a held game that comes is announced on every page, and counted in its title and in the ball', async ({
   page,
   server,
 }) => {
@@ -293,16 +296,21 @@ test('PROD-165: a held game that comes is announced on every page, and counted i
   await setUpPasskey(page, await inviteStaff(server, 'Tabitha', '--role', 'owner'));
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await page.goto('/console/leagues');
-  const { held, reports } = await (await page.request.get('/api/operator/inbox/count/')).json();
+  const { number: before } = await (await page.request.get('/api/operator/tonight/count/')).json();
   const number = async () => Number(/^\((\d+)\) Leagues/.exec(await page.title())?.[1] ?? 0);
   await expect(page.getByRole('heading', { level: 1, name: 'Leagues' })).toBeVisible();
-  const before = held + reports;
   await expect.poll(number).toBe(before);
   const game = { id: randomUUID(), player: player.uuid, score: 28_000 };
   const result = await server.play(key, { ...game, played_at: new Date().toISOString() });
   expect(result).toMatchObject({ status: 'held' });
   await expect(page.getByRole('status').filter({ hasText: /^New held game$/ })).toHaveCount(1);
   await expect.poll(number).toBe(before + 1);
+  const words = before === 0 ? '1 thing needs a hand' : `${before + 1} things need a hand`;
+  const places = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+  await expect(places.filter({ hasText: words })).toHaveCount(1);
+  await expect(places.filter({ hasText: words })).toHaveAttribute('href', '/console/');
+  // No other place has a number (HAND-C7).
+  await expect(places.filter({ hasText: /\d/ })).toHaveCount(1);
 });
 
 test('GAME-14: many held games are discarded at once on the page of their machine', async ({

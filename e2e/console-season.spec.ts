@@ -325,25 +325,31 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  // Only the report needs a hand, because a request to join can wait.
-  await expect(heading('1 person wants to join a team', 2)).toBeVisible(LIVE);
-  await expect(heading(/^Needs a hand ?: 1 thing$/, 2)).toBeVisible();
-  await expect(place(/^Leagues/)).toContainText('1 person wants to join');
+  // HAND-C7: the report and the request are the one number, here and in the rail.
+  await expect(page.getByText('1 request to join a team')).toBeVisible(LIVE);
+  await expect(heading(/^Needs a hand ?: 2 things$/, 2)).toBeVisible();
+  await expect(place(/^Tonight/)).toContainText('2 things need a hand');
+  await expect(place(/^Inbox/)).toHaveText('Inbox');
+  await expect(place(/^Leagues/)).toHaveText('Leagues');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 
   await place(/^Leagues/).click();
-  await expect(page.getByRole('row', { name: /Dockside League/ })).toContainText(
-    '1 person wants to join',
-  );
+  await expect(page.getByRole('row', { name: /Dockside League/ })).toBeVisible();
+  await expect(page.getByText('wants to join')).toHaveCount(0);
   await page.getByRole('link', { name: 'Open Dockside League' }).click();
   await expect(page.getByText('A player’s first 8 league games of a week count.')).toBeVisible();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Poster of Bankers' })).toContainText(
-    '1 person wants to join',
-  );
+  const ofBankers = page.getByRole('listitem').filter({ hasText: 'Poster of Bankers' });
+  await expect(ofBankers).toBeVisible();
+  await expect(ofBankers).not.toContainText('wants to join');
+  await expect(page.getByRole('link', { name: '1 person wants to join' })).toBeVisible();
   await place(/^Tonight/).click();
 
-  await page.getByRole('link', { name: 'Answer the request to join Bankers' }).click();
+  await page.getByRole('link', { name: 'Answer the requests to join' }).click();
+  await expect(page.getByRole('radio', { name: 'Requests 1' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'All 2' })).toBeVisible();
+  await page.getByRole('region', { name: 'Requests to join' }).getByText('Bankers has').waitFor();
+  await page.getByRole('link', { name: 'Bankers', exact: true }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
@@ -353,7 +359,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await press(`Yes to ${eve.username}`);
   await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused();
   await expect(page.getByRole('row', { name: new RegExp(eve.username) })).toContainText('0 of 8');
-  await expect(place(/^Leagues/)).not.toContainText('1 person wants to join');
+  await expect(place(/^Tonight/)).toContainText('1 thing needs a hand');
   // The mail waits a minute (HAND-47).
   const change = await server.sql(
     `select mail_waits from team_changes c join players p on p.id = c.player_id

@@ -81,6 +81,7 @@ export const auditExport = (filter: AuditFilter) =>
 export const readSystem = () => get('/api/operator/system/');
 export const signOutAllPlayers = () => post('/api/operator/players/sign-out/', { all: true });
 
+export const countTonight = () => get('/api/operator/tonight/count/');
 export const readTonight = (venue: string | null) =>
   get('/api/operator/tonight/', { venue: venue === null ? undefined : byId(venue) });
 export const listMachineStates = () => get('/api/operator/machines/');
@@ -248,7 +249,6 @@ const takeOffTeam = (team: string, accounts: string[]) =>
 /** Players' move from a team, or null, to another, or off it. The ends change for its inverse. */
 export const movePlayers = (accounts: string[], from: string | null, to: string | null) =>
   to === null ? takeOffTeam(from ?? '', accounts) : moveToTeam(to, accounts, from);
-export const listRequests = () => get('/api/operator/teams/requests/');
 export const newTeamCode = (team: string) =>
   post('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, account: string, accept: boolean) =>
@@ -315,7 +315,6 @@ export const leaveCup = (cup: string, pairing: string) =>
 export const cancelCup = (cup: string) => post('/api/operator/cups/cancel/', ofCup(cup));
 
 export const readInbox = () => get('/api/operator/inbox/');
-export const countInbox = () => get('/api/operator/inbox/count/');
 type GameName = { game: string };
 export const readDecided = (of: GameName) => get('/api/operator/inbox/decided/', { game: of.game });
 export const readDecisions = () => get('/api/operator/inbox/decisions/');

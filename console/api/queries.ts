@@ -20,12 +20,12 @@ declare module '@tanstack/react-query' {
 export const ME = ['me'] as const;
 /** The venue's id follows this key. */
 export const TONIGHT = ['tonight'] as const;
+/** The number of Tonight's ball. */
+export const TONIGHT_COUNT = [...TONIGHT, 'count'] as const;
 /** The machine's id follows this key. */
 export const MACHINE = ['machine'] as const;
-/** All machines' states, for the number beside Tonight. */
-export const HANDS = ['hands'] as const;
-/** The requests to join a team. */
-export const REQUESTS = ['requests'] as const;
+/** All machines' states. */
+export const MACHINES = ['machines'] as const;
 export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const CONTESTS = ['contests'] as const;
@@ -36,7 +36,6 @@ export const teamKey = (id: string) => [...TEAMS, id] as const;
 export const playerKey = (id: string) => ['player', id] as const;
 export const INBOX = ['inbox'] as const;
 export const INBOX_CASES = [...INBOX, 'cases'] as const;
-export const INBOX_COUNT = [...INBOX, 'count'] as const;
 export const INBOX_DECISIONS = [...INBOX, 'decisions'] as const;
 export const VENUES = ['venues'] as const;
 export const ALERTS = ['alerts'] as const;

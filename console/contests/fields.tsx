@@ -9,7 +9,7 @@ import {
 } from '#contract/rules/contests.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
 import { listMachineStates } from '../api/calls.ts';
-import { HANDS, useRead } from '../api/queries.ts';
+import { MACHINES, useRead } from '../api/queries.ts';
 import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
 import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
@@ -98,7 +98,7 @@ function Machines({
   error: string | undefined;
   choose: (machines: readonly string[]) => void;
 }) {
-  const read = useRead(HANDS, listMachineStates, ['machines']);
+  const read = useRead(MACHINES, listMachineStates, ['machines']);
   const here = (read.data?.results ?? []).filter((machine) => machine.venue === venue);
   if (here.length < 2) return null;
   return (

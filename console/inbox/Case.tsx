@@ -3,7 +3,7 @@ import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.
 import type { InboxCase } from '#contract/wire/inbox.ts';
 import { type CaseDecision, decideCase, markRepair, readDecided, undoCase } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { HANDS, INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
+import { INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
 import { FinalSeason } from '../shell/FinalSeason.tsx';
@@ -185,7 +185,7 @@ function Consequences({ of }: { of: InboxCase }) {
 function Repair({ of }: { of: InboxCase }) {
   const { machine, machine_id, in_repair } = of;
   const marking = useChange((done: boolean) => markRepair(machine_id, done), {
-    stale: [INBOX, TONIGHT, MACHINE, HANDS],
+    stale: [INBOX, TONIGHT, MACHINE],
   });
   return (
     <>

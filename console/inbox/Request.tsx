@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { InboxRequest } from '#contract/wire/inbox.ts';
 import { decideRequest, reopenRequest } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { INBOX, LEAGUES, REQUESTS, TEAMS, TONIGHT } from '../api/queries.ts';
+import { INBOX, LEAGUES, TEAMS, TONIGHT } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
 import { Undo, useDecision } from '../shell/Undo.tsx';
@@ -25,7 +25,7 @@ export function Request({ of, gone, onDecide, onStale, onHide }: CardProps<Inbox
   const decision = useDecision<boolean>({
     send: (yes) => decideRequest(of.team_id, of.account, yes),
     reverse: () => reopenRequest(of.team_id, of.account, of.asked_at),
-    stale: [INBOX, TONIGHT, TEAMS, LEAGUES, REQUESTS],
+    stale: [INBOX, TONIGHT, TEAMS, LEAGUES],
     onFailed: (error) => {
       onDecide(false);
       if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();

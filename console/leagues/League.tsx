@@ -8,7 +8,6 @@ import { useMay } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { seasonPath } from '../shell/paths.ts';
-import { wantToJoin } from '../shell/requests.tsx';
 import { useMinutes } from '../shell/until.ts';
 import { Button } from '../ui/Button.tsx';
 import { COUNTING } from '../ui/counting.ts';
@@ -23,7 +22,15 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { AddTeams, Idle, Teams } from './LeagueTeams.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
-import { JOINING_WORDS, JOININGS, longDay, nextWords, span, weekWords } from './words.ts';
+import {
+  JOINING_WORDS,
+  JOININGS,
+  longDay,
+  nextWords,
+  span,
+  wantToJoin,
+  weekWords,
+} from './words.ts';
 
 /** A league's page (STAFF-22). */
 export function League({ id }: { id: string }) {
@@ -233,7 +240,11 @@ function Joining({ league }: { league: LeaguePage }) {
         )}
         <p className="sm" role="status">
           {setting.isSuccess && `Saved for every team of ${league.name}.`}{' '}
-          {waiting === 0 ? 'Nobody is waiting for an answer.' : `${wantToJoin(waiting)}.`}
+          {waiting === 0 ? (
+            'Nobody is waiting for an answer.'
+          ) : (
+            <Link to="/console/inbox?show=requests">{wantToJoin(waiting)}</Link>
+          )}
         </p>
       </div>
     </Panel>

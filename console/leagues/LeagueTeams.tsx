@@ -7,7 +7,6 @@ import { LEAGUES, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announceNow } from '../shell/announce.ts';
 import { seasonPath } from '../shell/paths.ts';
-import { wantToJoin } from '../shell/requests.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Check, TextArea } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -76,13 +75,12 @@ export function Teams({
       {added > 0 && <p className="sm">{addedWords(added)}</p>}
       {off !== null && <Note>{off}</Note>}
       <ul className="rows rows--acts mt2">
-        {teams.map(({ id, name, waiting, players }) => (
+        {teams.map(({ id, name, players }) => (
           <li key={id}>
             <span>
               <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
                 <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
               </b>
-              {waiting > 0 && <span className="tag tag--line">{wantToJoin(waiting)}</span>}
               {chosen === null || players.length === 0 ? (
                 <small>
                   {players.length === 0 && 'No players yet'}

@@ -8,7 +8,6 @@ import { useMe } from '../session/me.tsx';
 import { useVenue } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { useRequests, WaitingTag } from '../shell/requests.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
@@ -54,7 +53,6 @@ export function Leagues() {
 }
 
 function Lists({ leagues }: { leagues: LeagueRow[] }) {
-  const requests = useRequests();
   const over = leagues.filter(hasEnded);
   const running = leagues.filter((league) => !hasEnded(league));
   return (
@@ -71,12 +69,7 @@ function Lists({ leagues }: { leagues: LeagueRow[] }) {
             {running.map((league) => (
               <tr key={league.id}>
                 <th scope="row">
-                  {league.name}{' '}
-                  <WaitingTag
-                    to={`/console/leagues/${league.id}`}
-                    number={requests.filter(({ league_id }) => league_id === league.id).length}
-                  />
-                  <Champions league={league} />
+                  {league.name} <Champions league={league} />
                 </th>
                 <td data-l="Week">
                   {isOver(league) && league.next

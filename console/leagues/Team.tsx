@@ -11,16 +11,7 @@ import {
   reopenRequest,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
-import {
-  INBOX,
-  LEAGUES,
-  REQUESTS,
-  TEAMS,
-  TONIGHT,
-  teamKey,
-  useChange,
-  useRead,
-} from '../api/queries.ts';
+import { INBOX, LEAGUES, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
@@ -92,7 +83,7 @@ function Requests({ team }: { team: TeamPage }) {
   const decision = useDecision<{ request: Request; yes: boolean }>({
     send: ({ request, yes }) => decideRequest(team.id, request.account, yes),
     reverse: ({ request: { account, asked_at } }) => reopenRequest(team.id, account, asked_at),
-    stale: [TEAMS, LEAGUES, REQUESTS, TONIGHT, INBOX],
+    stale: [TEAMS, LEAGUES, TONIGHT, INBOX],
   });
   const { made, sending } = decision;
   const busy = sending.isPending;

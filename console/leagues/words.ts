@@ -139,3 +139,6 @@ export function mondaysOf(from: string, weeks: number, leftOut: readonly string[
 
 /** How many weeks it takes until every team has met every other once. */
 export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 1 : teams);
+
+export const wantToJoin = (number: number): string =>
+  number === 1 ? '1 person wants to join' : `${number} people want to join`;

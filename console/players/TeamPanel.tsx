@@ -4,7 +4,7 @@ import type { PlayerPage } from '#contract/wire/players.ts';
 import type { TeamRow } from '#contract/wire/teams.ts';
 import { listLeagues, listTeams, movePlayers } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { LEAGUES, playerKey, REQUESTS, TEAMS, TONIGHT, useRead } from '../api/queries.ts';
+import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -33,7 +33,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
     onFailed: (error) => {
       if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });
     },
-    stale: [playerKey(of.id), TEAMS, LEAGUES, REQUESTS, TONIGHT],
+    stale: [playerKey(of.id), TEAMS, LEAGUES, INBOX, TONIGHT],
   });
   const { made, sending } = decision;
   return (

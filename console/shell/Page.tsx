@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from '../router.tsx';
 import { BackIcon } from '../ui/Icon.tsx';
-import { useCounts } from './counts.ts';
+import { useBall } from './ball.ts';
 
 /**
- * Focuses the heading after a navigation. The document's title begins with the number of machines
- * that need a hand and of cases in the inbox: “(3) Tonight” (PROD-165).
+ * Focuses the heading after a navigation. The document's title begins with the number of Tonight's
+ * ball: “(3) Tonight” (PROD-165).
  */
 export function Page({
   title,
@@ -25,11 +25,10 @@ export function Page({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { loaded } = useLocation();
-  const { hands, inbox } = useCounts();
+  const number = useBall();
   useEffect(() => {
     if (!loaded) heading.current?.focus({ preventScroll: true });
   }, [loaded]);
-  const number = (hands?.number ?? 0) + (inbox?.number ?? 0);
   return (
     <>
       <title>{number > 0 ? `(${number}) ${title}` : title}</title>

@@ -8,8 +8,8 @@ import { roleWords, useMe } from '../session/me.tsx';
 import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';
 import { clockTime } from '../ui/times.ts';
 import { onAnnounce } from './announce.ts';
+import { useAnnouncedCases, useBall } from './ball.ts';
 import { useConnection } from './connection.tsx';
-import { type Count, type Counts, useAnnouncedCases, useCounts } from './counts.ts';
 import { NAV, type NavEntry, roleOf } from './nav.tsx';
 import { Search } from './Search.tsx';
 
@@ -28,11 +28,15 @@ function LiveTime({ top = false }: { top?: boolean }) {
   );
 }
 
-function CountBall({ count: { number, words }, hand }: { count: Count; hand: boolean }) {
+function Ball() {
+  const number = useBall();
+  if (number === 0) return null;
   return (
-    <span className={hand ? 'cnt cnt--hand' : 'cnt'}>
+    <span className="cnt">
       <span aria-hidden="true">{number}</span>
-      <span className="sr">{words}</span>
+      <span className="sr">
+        {number === 1 ? '1 thing needs a hand' : `${number} things need a hand`}
+      </span>
     </span>
   );
 }
@@ -45,16 +49,15 @@ function isAt({ path, below }: NavEntry, current: string): boolean {
   );
 }
 
-function NavLink({ entry, counts, gap }: { entry: NavEntry; counts: Counts; gap: boolean }) {
+function NavLink({ entry, gap }: { entry: NavEntry; gap: boolean }) {
   const { path: current } = useLocation();
-  const count = entry.count && counts[entry.count];
   const inBar = entry.icon !== undefined;
   return (
     <li className={inBar ? undefined : gap ? 'w-only gap' : 'w-only'}>
       <Link to={entry.path} aria-current={isAt(entry, current) ? 'page' : undefined}>
         {entry.icon}
         <span>{entry.name}</span>
-        {count && count.number > 0 && <CountBall count={count} hand={entry.count === 'hands'} />}
+        {entry.ball && <Ball />}
       </Link>
     </li>
   );
@@ -97,7 +100,6 @@ function OfflineStrip() {
 export function Shell({ children }: { children: ReactNode }) {
   const me = useMe();
   const { path } = useLocation();
-  const counts = useCounts();
   useAnnouncedCases();
   const entries = NAV.filter((entry) => !entry.onlyInMore && reaches(me.role, roleOf(entry)));
   const firstBelow = entries.find(({ icon, daily }) => icon === undefined && !daily);
@@ -126,12 +128,7 @@ export function Shell({ children }: { children: ReactNode }) {
             <nav className="nav" aria-label="Console">
               <ul>
                 {entries.map((entry) => (
-                  <NavLink
-                    key={entry.path}
-                    entry={entry}
-                    counts={counts}
-                    gap={entry === firstBelow}
-                  />
+                  <NavLink key={entry.path} entry={entry} gap={entry === firstBelow} />
                 ))}
                 <li className="p-only">
                   <Link to={MORE} aria-current={inBar ? undefined : 'page'}>

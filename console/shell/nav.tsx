@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { type ConsoleScreen, roleOfScreen } from '#contract/rules/console-pages.ts';
 import type { Role } from '#contract/rules/staff.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
-import type { Counts } from './counts.ts';
 
 /** An entry of the navigation. On a phone, those with an icon are in the bar, others under More. */
 export type NavEntry = {
@@ -14,7 +13,8 @@ export type NavEntry = {
   icon?: ReactNode;
   /** Puts an entry without an icon above the line of the rail. */
   daily?: true;
-  count?: keyof Counts;
+  /** Has the ball with the console's number (HAND-C7). */
+  ball?: true;
   /** Not in the rail, because another page links to it. */
   onlyInMore?: true;
 };
@@ -27,21 +27,19 @@ export const NAV: readonly NavEntry[] = [
     below: '/console/machines/',
     about: 'Machines, and what needs a hand',
     icon: <TonightIcon />,
-    count: 'hands',
+    ball: true,
   },
   {
     name: 'Inbox',
     path: '/console/inbox',
-    about: 'Held games, and reports from players',
+    about: 'Held games, reports, and requests to join',
     icon: <InboxIcon />,
-    count: 'inbox',
   },
   {
     name: 'Leagues',
     path: '/console/leagues',
     about: 'Teams, weeks, joining and posters',
     icon: <LeaguesIcon />,
-    count: 'requests',
   },
   {
     name: 'Contests',

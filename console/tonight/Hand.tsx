@@ -3,6 +3,7 @@ import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { MailsTo, namesOf } from '../shell/mails.tsx';
 import { seasonPath } from '../shell/paths.ts';
+import { PlayersIcon } from '../ui/Icon.tsx';
 import { handOf, inOrder } from '../ui/machine-words.ts';
 import { HeldIcon, ReportIcon, StateIcon, WellDrawing } from '../ui/State.tsx';
 import { count, when } from '../ui/times.ts';
@@ -28,13 +29,13 @@ const CHANGED: Record<ChangedSeason['why'], string> = {
 function Waits({
   oldest_at,
   number,
-  seasons,
+  seasons = [],
   kind,
 }: {
   oldest_at: string | null;
   number: number;
-  seasons: readonly KeptOpen[];
-  kind: 'held' | 'complaints';
+  seasons?: readonly KeptOpen[];
+  kind?: 'held' | 'complaints';
 }) {
   return (
     <span className="sm">
@@ -46,7 +47,7 @@ function Waits({
                 ? `It waits since ${when(oldest_at)}`
                 : `The oldest waits since ${when(oldest_at)}`,
             ]),
-        ...keptHere(seasons, kind, number),
+        ...(kind === undefined ? [] : keptHere(seasons, kind, number)),
       ].join('. ')}
     </span>
   );
@@ -54,23 +55,21 @@ function Waits({
 
 /**
  * “Needs a hand”: machines, held games and reports with the seasons that they keep open (MACH-16,
- * SEASON-21), final seasons that would change (SEASON-25), and cups that wait or would change
- * (CUP-20).
+ * SEASON-21), and requests to join, which the ball counts (HAND-C7); then final seasons that would
+ * change (SEASON-25), and cups that wait or would change (CUP-20).
  */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
-  const { machines, held, reports, mails_to } = tonight;
+  const { machines, held, reports, requests, number, mails_to } = tonight;
   const seasons = may ? tonight.seasons : [];
   const cups = may ? tonight.cups : [];
   const rows = inOrder(machines).flatMap((card) => {
     const hand = handOf(card, now);
     return hand === null ? [] : [{ card, ...hand }];
   });
-  const waiting = may ? held.count + reports.count : 0;
   const changed = may ? tonight.changed_seasons : [];
   const elsewhere = keptElsewhere(seasons);
-  const number = rows.length + waiting + elsewhere.length + changed.length + cups.length;
-  if (number === 0) {
+  if (number + elsewhere.length + changed.length + cups.length === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
     const inRepair =
@@ -93,7 +92,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   return (
     <section className="hand" aria-labelledby="hand">
       <h2 id="hand">
-        Needs a hand<span className="sr">: {count(number, 'thing')}</span>
+        Needs a hand{number > 0 && <span className="sr">: {count(number, 'thing')}</span>}
       </h2>
       <ul>
         {rows.map(({ card, title, about, act }) => (
@@ -114,7 +113,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             )}
           </li>
         ))}
-        {may && held.count > 0 && (
+        {held.count > 0 && (
           <li>
             <HeldIcon />
             <div>
@@ -126,7 +125,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </Link>
           </li>
         )}
-        {may && reports.count > 0 && (
+        {reports.count > 0 && (
           <li>
             <ReportIcon />
             <div>
@@ -140,6 +139,18 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </div>
             <Link className="btn" to="/console/inbox?show=reports">
               Read<span className="sr"> the reports</span>
+            </Link>
+          </li>
+        )}
+        {requests.count > 0 && (
+          <li>
+            <PlayersIcon />
+            <div>
+              <b>{count(requests.count, 'request')} to join a team</b>
+              <Waits oldest_at={requests.oldest_at} number={requests.count} />
+            </div>
+            <Link className="btn" to="/console/inbox?show=requests">
+              Answer<span className="sr"> the requests to join</span>
             </Link>
           </li>
         )}
@@ -200,7 +211,7 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
         </span>
       </p>
       <span className="hand__ball" aria-hidden="true">
-        {number}
+        {number > 0 && number}
       </span>
     </section>
   );

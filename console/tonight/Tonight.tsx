@@ -9,7 +9,6 @@ import { useVenue, VenueSelect } from '../session/venue.tsx';
 import { announce } from '../shell/announce.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
-import { JoinRequests } from '../shell/requests.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours, tallest } from '../ui/Bars.tsx';
 import { inOrder, timeIn } from '../ui/machine-words.ts';
@@ -170,7 +169,6 @@ export function Tonight({ refused }: { refused?: string }) {
             <div className="col">
               {note}
               <Hand tonight={tonight} now={now} />
-              <JoinRequests />
               <Machines key={venue} tonight={tonight} now={now} />
             </div>
             <div className="col">

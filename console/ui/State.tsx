@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { needsHand } from '#contract/rules/machines.ts';
 import type { MachineStateWord } from '#contract/wire/machines.ts';
 
 /** The drawings' shapes differ, so nobody depends on colour. */
@@ -86,13 +87,12 @@ const ICONS: Record<MachineStateWord, () => ReactNode> = {
   clock: ClockIcon,
   repair: RepairIcon,
 };
-const BAD: readonly MachineStateWord[] = ['silent', 'refused', 'clock'];
-export const isBad = (state: MachineStateWord): boolean => BAD.includes(state);
 
 export const StateIcon = ({ state }: { state: MachineStateWord }) => ICONS[state]();
 
 export function State({ state, words }: { state: MachineStateWord; words: string }) {
-  const look = isBad(state) ? ' st--bad' : state === 'playing' ? '' : ' st--off';
+  const bad = needsHand({ state, revoked: false });
+  const look = bad ? ' st--bad' : state === 'playing' ? '' : ' st--off';
   return (
     <span className={`st${look}`}>
       <StateIcon state={state} />

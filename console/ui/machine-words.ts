@@ -1,3 +1,4 @@
+import { needsHand } from '#contract/rules/machines.ts';
 import type { MachineCard } from '#contract/wire/machines.ts';
 
 const MINUTE_MS = 60_000;
@@ -115,6 +116,7 @@ export function handOf(
   card: MachineCard,
   now: Date,
 ): { title: string; about: string; act: 'Look' | 'New key' } | null {
+  if (!needsHand(card)) return null;
   const place = card.venue ?? 'No venue';
   const { name, since, timezone } = card;
   if (card.state === 'silent') {
@@ -127,20 +129,17 @@ export function handOf(
     const from = since === null ? '' : `Since ${sinceIn(since, timezone, now)}. `;
     return { title: `${name} has no working key`, about: `${from}${place}`, act: 'Look' };
   }
-  if (card.state === 'refused' && !card.revoked) {
+  if (card.state === 'refused') {
     const from = since === null ? '' : `Since ${sinceIn(since, timezone, now)}. `;
     return { title: `${name}: its key is refused`, about: `${from}${place}`, act: 'New key' };
   }
-  if (card.state === 'clock') {
-    const from = card.clock_since;
-    const worse = from === null ? '' : `Worse since ${sinceIn(from, timezone, now)}. `;
-    return {
-      title: `${name}: clock ${clockWords(card.clock_error_ms)}`,
-      about: `${worse}${place}`,
-      act: 'Look',
-    };
-  }
-  return null;
+  const from = card.clock_since;
+  const worse = from === null ? '' : `Worse since ${sinceIn(from, timezone, now)}. `;
+  return {
+    title: `${name}: clock ${clockWords(card.clock_error_ms)}`,
+    about: `${worse}${place}`,
+    act: 'Look',
+  };
 }
 
 const ORDER = ['silent', 'refused', 'clock', 'playing', 'idle', 'closed', 'repair'];

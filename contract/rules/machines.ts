@@ -1,3 +1,7 @@
+/** Whether a machine needs a hand, unless it was taken out of service (HAND-C7). */
+export const needsHand = ({ state, revoked }: { state: string; revoked: boolean }): boolean =>
+  !revoked && ['silent', 'refused', 'clock'].includes(state);
+
 /** MACH-12. */
 export const REPAIR_WHY_MAX = 120;
 

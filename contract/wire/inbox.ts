@@ -138,7 +138,6 @@ export const decisionsAnswer = z.object({
 
 export const inboxCalls = {
   'GET /api/operator/inbox/': { answer: inboxAnswer },
-  'GET /api/operator/inbox/count/': { answer: inboxCount },
   'GET /api/operator/inbox/decided/': { query: gameRef, answer: decidedAnswer },
   'GET /api/operator/inbox/decisions/': { answer: decisionsAnswer },
 };

@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { id, time } from './fields.ts';
+import { inboxCount } from './inbox.ts';
 import { tonightLeague } from './leagues.ts';
 import { machineCard } from './machines.ts';
 
 export const tonightQuery = z.object({ venue: z.string().max(20).optional() });
 
+/** GET /api/operator/tonight/count/ */
+export const tonightCount = inboxCount.extend({
+  server_time: time,
+  /** As in `tonightAnswer`. */
+  until: time.nullable(),
+  /** Machines that need a hand, and the inbox's open cases (HAND-C7). */
+  number: z.number().int(),
+});
+
+const waiting = z.object({ count: z.number().int(), oldest_at: time.nullable() });
 const open = z.object({ held: z.number().int(), complaints: z.number().int() });
 
 /** GET /api/operator/tonight/ */
@@ -24,8 +35,11 @@ export const tonightAnswer = z.object({
     hours: z.array(z.number().int()),
   }),
   machines: z.array(machineCard),
-  held: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
-  reports: z.object({ count: z.number().int(), oldest_at: time.nullable() }),
+  /** As in `tonightCount`, of the chosen venue. */
+  number: z.number().int(),
+  held: waiting,
+  reports: waiting,
+  requests: waiting,
   /** Seasons whose grace is over, and what keeps each open (SEASON-21). */
   seasons: z.array(
     z.object({
@@ -66,10 +80,12 @@ export const tonightAnswer = z.object({
 });
 
 export const tonightCalls = {
+  'GET /api/operator/tonight/count/': { answer: tonightCount },
   'GET /api/operator/tonight/': { query: tonightQuery, answer: tonightAnswer },
 };
 
 export type Tonight = z.infer<typeof tonightAnswer>;
+export type TonightCount = z.infer<typeof tonightCount>;
 export type CupHand = Tonight['cups'][number];
 export type KeptOpen = Tonight['seasons'][number];
 export type ChangedSeason = Tonight['changed_seasons'][number];

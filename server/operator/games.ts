@@ -21,7 +21,7 @@ import { findPlayers } from '../players/players.ts';
 import { authorOf } from '../staff/audit.ts';
 import { readDecisions } from '../staff-pages/decisions.ts';
 import { listGames, listHeld, listReports } from '../staff-pages/games.ts';
-import { countInbox, readInbox } from '../staff-pages/inbox.ts';
+import { readInbox } from '../staff-pages/inbox.ts';
 import { type Asked, type Command, change, type Noun, read } from './command.ts';
 
 const shown = ({ seq, id, machine, player, score, played_at }: GameState) => ({
@@ -178,14 +178,6 @@ export const games: Noun = {
         'List the held games, reports and requests to join, each with what staff need to decide',
       role: 'manager',
       work: (asked) => readInbox(asked, asked.policy),
-    }),
-    read('GET /api/operator/inbox/count/', {
-      summary: 'Count the held games, the open reports and the requests to join',
-      role: 'manager',
-      work: async ({ db, policy }) => {
-        const { held, reports, requests } = await countInbox(db, policy);
-        return { held, reports, requests };
-      },
     }),
     read('GET /api/operator/inbox/decided/', {
       summary: 'Show who decided about a game last, and what',

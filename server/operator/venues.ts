@@ -2,13 +2,24 @@ import { sql } from 'kysely';
 import { badField } from '../errors.ts';
 import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';
 import { alertStaff, listAlertStaff, setAlertEmail } from '../staff/alerts.ts';
-import { onlyAt, requireRole } from '../staff/policy.ts';
-import { countInbox } from '../staff-pages/inbox.ts';
-import { readTonight } from '../staff-pages/tonight.ts';
+import { hasRole, onlyAt, type Policy, requireRole } from '../staff/policy.ts';
+import { countInbox, type Waiting } from '../staff-pages/inbox.ts';
+import { countTonight, readTonight } from '../staff-pages/tonight.ts';
 import { addVenue, changeVenue, listVenues, type Venue } from '../venues/venues.ts';
-import { change, type Noun, read } from './command.ts';
+import { type Asked, change, type Noun, read } from './command.ts';
 
 const row = ({ id, ...venue }: Venue) => ({ id: String(id), ...venue });
+
+const NO_CASES: Waiting = {
+  ...{ held: 0, reports: 0, requests: 0 },
+  ...{ held_since: null, reports_since: null, requests_since: null },
+};
+
+/** The inbox's open cases; none for those who may not open it (P63). */
+const casesOf = async (
+  { actor, db }: Pick<Asked<never>, 'actor' | 'db'>,
+  reached: Pick<Policy, 'game' | 'league'>,
+): Promise<Waiting> => (hasRole(actor, 'manager') ? countInbox(db, reached) : NO_CASES);
 
 /** The commands `venue …`, and Tonight, which is about the machines of venues (MACH-16). */
 export const venues: Noun = {
@@ -22,22 +33,21 @@ export const venues: Noun = {
         results: (await listVenues(db, policy.venue(sql.ref('v.id')))).map(row),
       }),
     }),
+    read('GET /api/operator/tonight/count/', {
+      summary: 'Count the machines that need a hand, and the open cases of the inbox',
+      role: 'floor',
+      work: async (asked) => countTonight(asked, asked.policy, await casesOf(asked, asked.policy)),
+    }),
     read('GET /api/operator/tonight/', {
       summary: 'What needs a hand, the machines, and the running opening day',
       role: 'floor',
       work: async (asked) => {
         const { db, policy, query } = asked;
         const chosen = query.venue === undefined ? null : await asked.find.venue(query.venue);
-        const at = chosen === null ? policy : onlyAt(chosen.id);
-        const { held, held_since, reports, reports_since } = await countInbox(db, {
-          game: at.game,
-          league: policy.league,
-        });
+        const at = { ...policy, ...(chosen !== null && onlyAt(chosen.id)) };
         const mailed = await alertStaff(db, at.venue(sql.ref('v.venue_id')));
         return {
-          ...(await readTonight(asked, { ...at, league: policy.league })),
-          held: { count: held, oldest_at: held_since?.toISOString() ?? null },
-          reports: { count: reports, oldest_at: reports_since?.toISOString() ?? null },
+          ...(await readTonight(asked, at, await casesOf(asked, at))),
           mails_to: mailed.map(({ name }) => name),
         };
       },

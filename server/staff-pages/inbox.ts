@@ -104,7 +104,7 @@ const ASKED = ({ league }: Reached) => sql`
 
 /** Games, and leagues, of which the caller sees the cases. */
 type Reached = Pick<Policy, 'game' | 'league'>;
-type Waiting = InboxCount & {
+export type Waiting = InboxCount & {
   held_since: Date | null;
   reports_since: Date | null;
   requests_since: Date | null;

@@ -164,8 +164,8 @@ describe('MACH-16: tonight', () => {
       ['New Hall', 0],
     ] as const) {
       const { headers } = await makeStaff(t, { role: 'manager', venues: [venue] });
-      const inbox = await t.call('GET', '/api/operator/inbox/count/', { headers });
-      expect(inbox.body).toEqual({ held: count, reports: count });
+      const inbox = await t.call('GET', '/api/operator/inbox/', { headers });
+      expect(inbox.body).toMatchObject({ held: count, reports: count });
       const time = count === 1 ? expect.any(String) : null;
       const same = { count, oldest_at: time };
       expect(await waiting(headers)).toEqual([same, same]);
@@ -175,6 +175,65 @@ describe('MACH-16: tonight', () => {
       const owner = await makeStaff(t, { role: 'owner' });
       expect(await waiting(owner.headers, `?venue=${venue}`)).toEqual([same, same]);
     }
+  });
+
+  test('HAND-C7: one number counts the machines in need and the open cases that staff reach', async () => {
+    goToMidweek(t);
+    const venue = 'Ball Hall';
+    const bad = await makeMachine(t, { venue });
+    const revoked = await makeMachine(t, { venue });
+    const repaired = await makeMachine(t, { venue });
+    await makeMachine(t, { venue: 'Other Hall' });
+    for (const hall of [venue, 'Other Hall'])
+      await changeVenue(t.db, await findNamed(t.db, VENUES, hall), { hours: null });
+    const revoke = { machine: revoked.name };
+    await t.call('POST', '/api/operator/machines/revoke/', { ...asKey, body: revoke });
+    const repair = { machine: repaired.name };
+    await t.call('POST', '/api/operator/machines/repair/', { ...asKey, body: repair });
+    const [player, asking] = [await makePlayer(t), await makePlayer(t)];
+    const team = await makeTeam(t, await makeLeague(t, { venue }), []);
+    const [, game] = await makeGames(t, bad, player, [
+      { score: 99_999, played_at: ago(120_000) },
+      { score: 99, played_at: ago(60_000) },
+    ]);
+    await t.call('POST', `/api/users/profile/games/${game?.id}/report/`, {
+      as: await makeSession(t, player),
+      body: { reason: 'not_mine' },
+    });
+    await t.db
+      .insertInto('join_requests')
+      .values({ player_id: asking.id, team_id: team.id, asked_at: ago(60_000) })
+      .execute();
+    const read = async (role: 'floor' | 'manager' | 'owner', place?: string) => {
+      const venues = role === 'owner' ? [] : [place ?? venue];
+      const { headers } = await makeStaff(t, { role, venues });
+      const get = async (path: string) => (await t.call('GET', path, { headers })).body;
+      const count = await get('/api/operator/tonight/count/');
+      const tonight = await get('/api/operator/tonight/');
+      expect(tonight.number).toBe(count.number);
+      for (const kind of ['held', 'reports', 'requests'])
+        expect(tonight[kind].count).toBe(count[kind]);
+      return count;
+    };
+    // At these venues, machines are silent five minutes after they were added.
+    const calm = { server_time: expect.any(String), until: expect.any(String) };
+    expect(await read('manager')).toEqual({
+      ...calm,
+      ...{ number: 3, held: 1, reports: 1, requests: 1 },
+    });
+    t.clock.advance(SILENT_MS);
+    expect(await read('manager')).toMatchObject({ number: 4, held: 1, reports: 1, requests: 1 });
+    expect(await read('floor')).toMatchObject({ number: 1, held: 0, reports: 0, requests: 0 });
+    expect(await read('manager', 'Other Hall')).toMatchObject({ number: 1, requests: 0 });
+    const all = await read('owner');
+    const { headers } = await makeStaff(t, { role: 'owner' });
+    const path = '/api/operator/tonight/?venue=Ball%20Hall';
+    const here = (await t.call('GET', path, { headers })).body;
+    expect(here).toMatchObject({
+      number: 4,
+      requests: { count: 1, oldest_at: expect.any(String) },
+    });
+    expect(all.number).toBeGreaterThan(here.number);
   });
 
   test('MACH-14: a machine that moved shows no game from before', async () => {

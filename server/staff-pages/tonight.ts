@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { needsHand } from '#contract/rules/machines.ts';
+import type { InboxCount } from '#contract/wire/inbox.ts';
 import type { MachineCard } from '#contract/wire/machines.ts';
-import type { Tonight } from '#contract/wire/tonight.ts';
+import type { Tonight, TonightCount } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { readChangedSeasons } from '../leagues/season-offer.ts';
@@ -13,6 +15,7 @@ import type { Policy } from '../staff/policy.ts';
 import { lastNight, type Night, openNight, openSince } from '../venues/hours.ts';
 import { tonightBegan, tonightEnds } from '../venues/tonight.ts';
 import { readCupHands } from './cups.ts';
+import type { Waiting } from './inbox.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -200,6 +203,31 @@ async function readSteps(db: Database): Promise<Tonight['steps']> {
 
 const LEAGUES_MAX = 3;
 
+/** The console's one number: machines in need, and the inbox's open cases (HAND-C7). */
+function ballOf(views: readonly MachineView[], { held, reports, requests }: InboxCount): number {
+  const machines = views.filter(({ state, revoked_at }) =>
+    needsHand({ state, revoked: revoked_at !== null }),
+  );
+  return machines.length + held + reports + requests;
+}
+
+/** The number of Tonight's ball, without the rest of the page. */
+export async function countTonight(
+  deps: ReadDeps,
+  reached: Pick<Policy, 'venue'>,
+  { held, reports, requests }: InboxCount,
+): Promise<TonightCount> {
+  const now = deps.clock.now();
+  const views = await viewMachines(deps, reached.venue(sql.ref('m.venue_id')));
+  const cases = { held, reports, requests };
+  return {
+    server_time: now.toISOString(),
+    until: nextChange(views),
+    number: ballOf(views, cases),
+    ...cases,
+  };
+}
+
 /**
  * Tonight (MACH-16) for the venues and leagues that are `reached`. The cost grows only with the machines
  * and the day's games.
@@ -207,7 +235,8 @@ const LEAGUES_MAX = 3;
 export async function readTonight(
   deps: ReadDeps,
   reached: Pick<Policy, 'venue' | 'league' | 'game'>,
-): Promise<Omit<Tonight, 'held' | 'reports' | 'mails_to'>> {
+  cases: Waiting,
+): Promise<Omit<Tonight, 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
   const views = await viewMachines(deps, reached.venue(sql.ref('m.venue_id')));
@@ -229,6 +258,10 @@ export async function readTonight(
       ),
     },
     machines,
+    number: ballOf(views, cases),
+    held: { count: cases.held, oldest_at: iso(cases.held_since) },
+    reports: { count: cases.reports, oldest_at: iso(cases.reports_since) },
+    requests: { count: cases.requests, oldest_at: iso(cases.requests_since) },
     leagues: (await readRunningWeeks(db, reached.league(sql.ref('l.id')), now)).slice(
       0,
       LEAGUES_MAX,

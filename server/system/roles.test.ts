@@ -294,7 +294,7 @@ describe('P63: staff of one venue', () => {
     'POST /api/operator/search/': 'tested in server/staff-pages/search-all.test.ts',
     'POST /api/operator/players/search/': 'staff find everybody; tested below',
     'GET /api/operator/inbox/decisions/': 'tested in server/staff-pages/inbox.test.ts',
-    'GET /api/operator/inbox/count/': 'two numbers; tested in server/staff-pages/inbox.test.ts',
+    'GET /api/operator/tonight/count/': 'numbers; tested in server/staff-pages/tonight.test.ts',
     'GET /api/operator/players/page/': 'staff see everybody; tested below',
     'GET /api/console/devices/': 'their own devices',
     'POST /api/console/devices/options/': 'their own devices',
