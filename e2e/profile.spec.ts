@@ -150,6 +150,12 @@ test('boxes are painted before any script, and nothing moves when the player arr
   server,
 }) => {
   const player = await signUp(server);
+  // The widest letters: a name in two lines would move the jersey.
+  player.username = `MW${player.username.slice(1, 5)}WM`;
+  await server.sql('update players set username = $1 where uuid = $2', [
+    player.username,
+    player.uuid,
+  ]);
   await signInAs(page, server, player);
   await page.setViewportSize({ width: 390, height: 1600 });
   const { promise, resolve } = Promise.withResolvers<void>();

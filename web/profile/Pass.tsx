@@ -24,6 +24,9 @@ export function CourtLines() {
   );
 }
 
+/** How many letters of usual width a name takes: an M or W takes one and a half. */
+const lettersWide = (name: string) => name.length + (name.match(/[mw]/gi)?.length ?? 0) / 2;
+
 type PassProps = {
   user: User;
   mode: Mode;
@@ -63,7 +66,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
             id="player"
             tabIndex={-1}
             className={user.username === '' ? 'sr' : `display ${styles.name}`}
-            style={{ '--letters': Math.max(7, user.username.length) } as CSSProperties}
+            style={{ '--letters': Math.max(7, lettersWide(user.username)) } as CSSProperties}
           >
             {user.username === '' ? 'Profile' : <NameBreaks name={user.username} />}
           </h1>
