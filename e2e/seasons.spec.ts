@@ -93,6 +93,18 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await picture(page, 'season-in-grace');
   await expectAccessible(page);
 
+  // MACH-16
+  const onTonight = async (words: RegExp) => {
+    await page.getByRole('link', { name: /^Tonight/ }).click();
+    await expect(page.getByText(words)).toBeVisible();
+    await expectAccessible(page);
+  };
+  const ended = page.url();
+  await onTonight(/^No season planned$/);
+  await picture(page, 'tonight-between');
+  await page.getByRole('link', { name: `Open ${league}` }).click();
+  await expect(heading(league)).toBeVisible();
+  await page.goto(ended);
   await page.getByRole('link', { name: 'Make the next season' }).click();
   await expect(heading('Next season')).toBeVisible();
   await page.getByLabel('New team').fill('Late Comers');
@@ -135,6 +147,9 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(heading('Season 2')).toBeVisible();
   await expect(page.getByText(/Begins on/).first()).toBeVisible();
   await expect(page.getByText(/^Season 2 is made. It begins Mon/)).toBeFocused();
+  const next = page.url();
+  await onTonight(/^Next season begins Mon \d+ \w+/);
+  await page.goto(next);
 
   const meets = page.getByText(/^Late Comers v | v Late Comers$/);
   await expect(meets).not.toHaveCount(0);

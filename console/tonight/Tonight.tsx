@@ -16,7 +16,7 @@ import { Note } from '../ui/Notice.tsx';
 import { Card } from './Card.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Hand } from './Hand.tsx';
-import { League } from './League.tsx';
+import { Between, League } from './League.tsx';
 import { Nights } from './Nights.tsx';
 import { Posters } from './Posters.tsx';
 
@@ -176,6 +176,9 @@ export function Tonight({ refused }: { refused?: string }) {
               <Nights venue={venue} now={now} />
               {tonight.leagues.map((league) => (
                 <League key={league.id} league={league} now={now} />
+              ))}
+              {tonight.between.map((league) => (
+                <Between key={league.id} league={league} />
               ))}
               {!may && <Posters />}
             </div>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, time } from './fields.ts';
+import { date, id, time } from './fields.ts';
 import { inboxCount } from './inbox.ts';
 import { tonightLeague } from './leagues.ts';
 import { machineCard } from './machines.ts';
@@ -75,6 +75,8 @@ export const tonightAnswer = z.object({
   ),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
+  /** Leagues whose weeks are over. `next`: the day on which the next season begins, or null. */
+  between: z.array(z.object({ id, name: z.string(), next: date.nullable() })),
   /** Which first steps are done (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
 });

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   goToMidweek,
   makeGames,
@@ -11,6 +13,7 @@ import {
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, testApp, withApp } from '#testing/app/test-app.ts';
 import { findNamed } from '../db/reference.ts';
+import { weekOf } from '../leagues/calendar.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { SILENT_MS } from '../machines/state.ts';
 import { changeVenue, VENUES } from '../venues/venues.ts';
@@ -87,6 +90,40 @@ describe('MACH-16: tonight', () => {
     const only = await t.call('GET', '/api/operator/tonight/?venue=Station', asKey);
     expect(only.body.machines).toHaveLength(1);
     expect(only.body.night.games).toBe(0);
+  });
+
+  test('MACH-16: says of a league whose weeks are over when the next season begins', async () => {
+    goToMidweek(t);
+    const league = await makeLeague(t, { name: 'Winter League' });
+    for (const player of [await makePlayer(t), await makePlayer(t)])
+      await makeTeam(t, league, [player]);
+    const now = t.clock.now().toISOString().slice(0, 10);
+    await generateSchedule(t.db, league, { weeks: 1, from: now });
+    const shown = async () => {
+      const { body } = await t.call('GET', '/api/operator/tonight/', asKey);
+      const { leagues, between } = body as Tonight;
+      return {
+        running: leagues.some(({ name }) => name === league.name),
+        between: between.filter(({ name }) => name === league.name),
+      };
+    };
+    const id = String(league.id);
+    expect(await shown()).toEqual({ running: true, between: [] });
+    t.clock.advance(7 * 24 * HOUR);
+    const over = { id, name: league.name };
+    expect(await shown()).toEqual({ running: false, between: [{ ...over, next: null }] });
+    const starts = t.clock.now().getTime() + 14 * 24 * HOUR;
+    await sql`update seasons set last_week = ${weekOf(ago(7 * 24 * HOUR), 'UTC')}
+      where league_id = ${id}`.execute(t.db);
+    const made = await t.call('POST', '/api/operator/seasons/next/', {
+      ...asKey,
+      body: { league: league.name, starts: new Date(starts).toISOString().slice(0, 10), weeks: 1 },
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(200);
+    const next = weekOf(new Date(starts), 'UTC');
+    expect(await shown()).toEqual({ running: false, between: [{ ...over, next }] });
+    t.clock.advance(14 * 24 * HOUR);
+    expect(await shown()).toEqual({ running: true, between: [] });
   });
 
   test('counts no games from after closing, and none of their players', async () => {

@@ -1,13 +1,15 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { needsHand } from '#contract/rules/machines.ts';
 import type { InboxCount } from '#contract/wire/inbox.ts';
 import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight, TonightCount } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { weekOf } from '../leagues/calendar.ts';
+import { listLeagues } from '../leagues/leagues.ts';
 import { readChangedSeasons } from '../leagues/season-offer.ts';
 import { readKeptOpen } from '../leagues/season-open.ts';
-import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
+import { inPausedWeek, inSeason, nextAfter, seasonInWeek } from '../leagues/seasons.ts';
 import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
@@ -201,6 +203,20 @@ async function readSteps(db: Database): Promise<Tonight['steps']> {
   return rows[0] ?? { machines: false, leagues: false, staff: false };
 }
 
+/** The leagues `l` for which `where` is true and whose weeks are over (MACH-16). */
+async function readBetween(
+  db: Database,
+  where: RawBuilder<boolean>,
+  now: Date,
+): Promise<Tonight['between']> {
+  return (await listLeagues(db, where)).flatMap(({ id, name, timezone, seasons }) => {
+    const current = weekOf(now, timezone);
+    const { last, starts_on } = seasonInWeek(seasons, current);
+    if (last === null || last >= current) return [];
+    return { id: String(id), name, next: nextAfter(seasons, starts_on)?.starts_on ?? null };
+  });
+}
+
 const LEAGUES_MAX = 3;
 
 /** The console's one number: machines in need, and the inbox's open cases (HAND-C7). */
@@ -243,6 +259,8 @@ export async function readTonight(
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
   const bars = barsOf(night, now);
+  const league = reached.league(sql.ref('l.id'));
+  const leagues = (await readRunningWeeks(db, league, now)).slice(0, LEAGUES_MAX);
   return {
     server_time: now.toISOString(),
     until: nextChange(views),
@@ -262,16 +280,10 @@ export async function readTonight(
     held: { count: cases.held, oldest_at: iso(cases.held_since) },
     reports: { count: cases.reports, oldest_at: iso(cases.reports_since) },
     requests: { count: cases.requests, oldest_at: iso(cases.requests_since) },
-    leagues: (await readRunningWeeks(db, reached.league(sql.ref('l.id')), now)).slice(
-      0,
-      LEAGUES_MAX,
-    ),
-    seasons: await readKeptOpen(
-      db,
-      { reached: reached.league(sql.ref('l.id')), here: reached.game },
-      now,
-    ),
-    changed_seasons: await readChangedSeasons(db, reached.league(sql.ref('l.id'))),
+    leagues,
+    between: (await readBetween(db, league, now)).slice(0, LEAGUES_MAX - leagues.length),
+    seasons: await readKeptOpen(db, { reached: league, here: reached.game }, now),
+    changed_seasons: await readChangedSeasons(db, league),
     cups: await readCupHands(
       deps,
       sql<boolean>`(${reached.venue(sql.ref('c.venue_id'))}
