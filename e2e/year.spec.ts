@@ -217,7 +217,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await press('Make this cup');
   await expect(heading('Finals night')).toBeVisible();
   await expect(page.getByText(/^It decides the title of Season 1\./)).toBeVisible();
-  await press('Drop it');
+  await press('Cancel the cup');
   await expect(dialog.getByText(/^The title of Season 1 goes back to the table/)).toBeVisible();
   await page.keyboard.press('Escape');
   await beginRound(server, 0);
