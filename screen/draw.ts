@@ -331,7 +331,7 @@ const cupLine = ({ name, sum, won }: CupPair['a']) =>
 
 /** The last three rounds of a cup. */
 function tree({ columns }: Of<'tree'>): HTMLElement {
-  const all = h('div.tree3');
+  const all = h(columns.length < 3 ? 'div.tree3.tree3--few' : 'div.tree3');
   for (const { title, pairs } of columns) {
     const list = h('ol');
     for (const { state, third, a, b } of pairs)

@@ -48,7 +48,7 @@ export function MovePlayers({
   };
   const busy = sending.isPending || chosen.length === 0;
   return (
-    <>
+    <div className="moves">
       {made !== null && (
         <div className="rows">
           <Undo
@@ -65,7 +65,7 @@ export function MovePlayers({
       )}
       {sending.isError && <Failed what="Not all are moved" error={sending.error} />}
       <form
-        className="form form--row mt3"
+        className="form form--row"
         onSubmit={(event) => {
           event.preventDefault();
           if (!busy && target !== undefined) decide(target);
@@ -98,6 +98,6 @@ export function MovePlayers({
         </Button>
         <Button onClick={onDone}>Done</Button>
       </div>
-    </>
+    </div>
   );
 }

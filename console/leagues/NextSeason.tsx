@@ -335,7 +335,7 @@ function Happens({ next }: { next: NextSeasonPreview }) {
           <b>{begun ? 'This week' : `Mon ${day}, 00:00`}</b>
           <br />
           {first
-            ? `Week 1: ${first.matchups.map(({ home, away }) => `${home} – ${away}`).join(', ')}.`
+            ? `Week 1: ${[...first.matchups.map(({ home, away }) => `${home} – ${away}`), ...(first.bye === null ? [] : [`${first.bye} have a bye`])].join(', ')}.`
             : 'No matchups yet: make the weeks later.'}
         </span>
       </li>

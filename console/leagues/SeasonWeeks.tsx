@@ -44,7 +44,6 @@ export function SeasonWeeks({ league, page, say }: Props) {
   return (
     <Panel title="Weeks" flush>
       {undoing.isError && <Failed what="Not taken back" error={undoing.error} />}
-      {swap.done}
       <ul className="rows rows--acts mt2" tabIndex={-1} ref={list}>
         {schedule.map((week) => (
           <li key={week.from}>
@@ -63,6 +62,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
                   key={matchup.home}
                   matchup={matchup}
                   swap={swap.ofMatchup(week, matchup)}
+                  choices={swap.choices(week, matchup)}
                   onRule={
                     season.state !== 'planned' && matchup.home_total !== null
                       ? () => setAsked({ what: 'rule', week, matchup })
@@ -70,12 +70,8 @@ export function SeasonWeeks({ league, page, say }: Props) {
                   }
                 />
               ))}
-              {week.bye !== null && (
-                <small className="fixture">
-                  <span>{week.bye} have a bye</span>
-                  {swap.ofBye(week, week.bye)}
-                </small>
-              )}
+              {week.bye !== null && <small>{week.bye} have a bye</small>}
+              {swap.ofWeek(week)}
             </span>
             {week.from >= season.current_week &&
               season.state !== 'final' &&
@@ -111,9 +107,14 @@ export function SeasonWeeks({ league, page, say }: Props) {
   );
 }
 
-type LineProps = { matchup: Matchup; swap: ReactNode; onRule?: (() => void) | undefined };
+type LineProps = {
+  matchup: Matchup;
+  swap: ReactNode;
+  choices: ReactNode;
+  onRule?: (() => void) | undefined;
+};
 
-function MatchupLine({ matchup, swap, onRule }: LineProps) {
+function MatchupLine({ matchup, swap, choices, onRule }: LineProps) {
   const { home, away, home_total, away_total, reason } = matchup;
   const ruled = matchup.ruling && rulingWords(home, away, matchup.ruling);
   return (
@@ -136,6 +137,7 @@ function MatchupLine({ matchup, swap, onRule }: LineProps) {
           </Button>
         )}
       </span>
+      {choices}
     </small>
   );
 }

@@ -208,6 +208,7 @@ export function EndSeason({
     onDone: ({ season: ended, changes }) => onDone([endedWords(ended), ...changes].join(' ')),
   });
   const left = openWords(open);
+  const waits = left === '' ? [] : [`It is not final before staff decide ${left}.`];
   return (
     <AskDialog
       title={inGrace ? `End ${season.name} now?` : `End ${season.name}?`}
@@ -215,16 +216,18 @@ export function EndSeason({
         inGrace
           ? [
               'The table is final at once. Later only a correction changes it.',
-              ...(left === '' ? [] : [`${left} are left out.`]),
+              ...(left === '' ? [] : [`Left out for good: ${left}.`]),
             ]
           : after === 'finished'
             ? [
                 'The matchups of the running week and all later ones are deleted.',
                 'Games of the running week count for the players only.',
+                ...waits,
               ]
             : [
                 'Matchups after the running week are deleted.',
                 'Games after it count for the players only.',
+                ...waits,
               ]
       }
       stays={
@@ -232,7 +235,6 @@ export function EndSeason({
           ? ['Teams, players and posters stay.']
           : [
               `Late games count for ${count(season.grace_hours, 'hour')} after it.`,
-              ...(left === '' ? [] : [`Staff must decide ${left} before it is final.`]),
               'Teams, players and posters stay.',
             ]
       }

@@ -6,15 +6,33 @@ import { LEAGUES } from '../api/queries.ts';
 import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Failed } from '../ui/Notice.tsx';
-import { shortDay } from './words.ts';
-
-/** In a week, `team` meets `opponent` in place of `former`. */
-type Swap = { week: string; team: string; opponent: string; former: string };
 
 /**
- * Swaps opponents in a coming week, with two taps: on a matchup, then on the new one (HAND-C1).
- * `done` shows the swap with Undo. `ofMatchup` and `ofBye` are the buttons beside a matchup and a
- * bye. `focusWeeks` takes the focus when Undo goes.
+ * In a week, `team` meets `opponent` in place of `former`, who meets `other`, or has the bye that
+ * `opponent` had.
+ */
+type Swap = { week: string; team: string; opponent: string; former: string; other: string | null };
+
+/** The teams that `home` could meet in place of `away`, each with its opponent, or null for a bye. */
+const othersOf = (
+  { matchups, bye }: ScheduleWeek,
+  { home }: Matchup,
+): [string, string | null][] => [
+  ...matchups.flatMap((one): [string, string][] =>
+    one.home === home
+      ? []
+      : [
+          [one.home, one.away],
+          [one.away, one.home],
+        ],
+  ),
+  ...(bye === null ? [] : [[bye, null] as [string, null]]),
+];
+
+/**
+ * Swaps opponents in a coming week, with two taps: on a matchup, then on the new opponent (HAND-C1).
+ * `ofWeek` shows the last swap with Undo. `ofMatchup` is the first button, `choices` the second.
+ * `focusWeeks` takes the focus when Undo goes.
  */
 export function useSwap(
   league: string,
@@ -22,7 +40,7 @@ export function useSwap(
   focusWeeks: () => void,
 ) {
   /** The first tap. */
-  const [chosen, setChosen] = useState<{ week: string; matchup: Matchup } | null>(null);
+  const [chosen, setChosen] = useState<{ week: string; home: string } | null>(null);
   const swap = useDecision<Swap>({
     send: ({ week, team, opponent }) => swapOpponents(league, { week, team, opponent }),
     reverse: ({ week, team, former }) => swapOpponents(league, { week, team, opponent: former }),
@@ -30,59 +48,45 @@ export function useSwap(
     onMade: () => setChosen(null),
   });
   const { made, sending } = swap;
-  const offer = ({ from }: ScheduleWeek, opponent: string) => {
-    if (chosen?.week !== from) return null;
-    const { home: team, away: former } = chosen.matchup;
-    return (
-      <Button
-        key={opponent}
-        look="txt"
-        busy={sending.isPending}
-        onClick={() => swap.decide({ week: from, team, opponent, former })}
-      >
-        {team} v {opponent}
-      </Button>
-    );
-  };
+  const isChosen = ({ from }: ScheduleWeek, { home }: Matchup) =>
+    chosen?.week === from && chosen.home === home;
   return {
-    done: (
+    ofWeek: ({ from }: ScheduleWeek) => (
       <>
-        {sending.isError && (
+        {sending.isError && sending.variables.week === from && (
           <Failed
             what="Not swapped"
             error={sending.error}
             onAgain={() => swap.decide(sending.variables)}
           />
         )}
-        {made !== null && (
-          <div className="rows">
-            <Undo
-              key={`${made.week} ${made.team}`}
-              of={swap}
-              done={`${made.team} meet ${made.opponent} in the week from ${shortDay(made.week)}.`}
-              means={`${made.former} took the place of ${made.opponent}.`}
-              focusNext={focusWeeks}
-            />
-          </div>
+        {made !== null && made.week === from && (
+          <Undo
+            key={`${made.week} ${made.team}`}
+            of={swap}
+            done={`${made.team} meet ${made.opponent}.`}
+            means={
+              made.other === null
+                ? `${made.former} have a bye.`
+                : `${made.former} meet ${made.other}.`
+            }
+            focusNext={focusWeeks}
+          />
         )}
       </>
     ),
-    ofBye: (week: ScheduleWeek, team: string) => offer(week, team),
     ofMatchup: (week: ScheduleWeek, matchup: Matchup) => {
-      const { from, matchups, bye, postponed } = week;
-      const isOpen = from > current_week && state !== 'final' && postponed === undefined;
-      if (!isOpen || (matchups.length < 2 && bye === null)) return null;
+      const isOpen = week.from > current_week && state !== 'final' && week.postponed === undefined;
+      if (!isOpen || othersOf(week, matchup).length === 0) return null;
+      const is = isChosen(week, matchup);
       const { home, away } = matchup;
-      if (chosen?.week === from && chosen.matchup.home !== home)
-        return [offer(week, home), offer(week, away)];
-      const isChosen = chosen?.week === from;
       return (
         <Button
           look="txt"
-          aria-pressed={isChosen}
-          onClick={() => setChosen(isChosen ? null : { week: from, matchup })}
+          aria-expanded={is}
+          onClick={() => setChosen(is ? null : { week: week.from, home })}
         >
-          {isChosen ? 'Cancel' : 'Swap'}
+          {is ? 'Cancel' : 'Swap'}
           <span className="sr">
             {' '}
             of {home} against {away}
@@ -90,5 +94,25 @@ export function useSwap(
         </Button>
       );
     },
+    choices: (week: ScheduleWeek, matchup: Matchup) =>
+      isChosen(week, matchup) && (
+        <span className="fixture__c">
+          <span>{matchup.home} meet instead:</span>
+          {othersOf(week, matchup).map(([opponent, other]) => (
+            <Button
+              key={opponent}
+              busy={sending.isPending}
+              onClick={() =>
+                swap.decide({
+                  ...{ week: week.from, team: matchup.home, former: matchup.away },
+                  ...{ opponent, other },
+                })
+              }
+            >
+              {opponent}
+            </Button>
+          ))}
+        </span>
+      ),
   };
 }

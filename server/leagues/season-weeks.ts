@@ -167,8 +167,18 @@ export async function swapOpponents(
       opponent_id: side.opponent_id === null ? null : swapped(side.opponent_id),
     })),
   );
-  await tell(trx, season, now, `Week ${number(week)}: ${team.name} meet ${opponent.name}`);
-  return { season, before: teams.get(former)?.name ?? '' };
+  const other = sideOf.get(opponent.id)?.opponent_id ?? null;
+  const nameOf = (id: number) => teams.get(id)?.name ?? '';
+  const meet = `Week ${number(week)}: ${team.name} meet ${opponent.name}`;
+  await tell(
+    trx,
+    season,
+    now,
+    other === null
+      ? `${meet}, and ${nameOf(former)} have a bye`
+      : `${meet}, and ${nameOf(former)} meet ${nameOf(other)}`,
+  );
+  return { season, before: nameOf(former) };
 }
 
 /** Marks a final season in which a ruling has changed, so that staff can correct it (SEASON-25). */

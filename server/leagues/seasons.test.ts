@@ -484,7 +484,7 @@ test('HAND-C1: a team gets another opponent in a coming week, and its former one
   expect(await swap('B', 'E')).toMatchObject({ status: 200 });
   expect(await read()).toEqual({ met: ['A C', 'B E'], bye: 'D' });
   const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
-  expect(changes[0]).toMatchObject({ text: 'Week 4: B meet E' });
+  expect(changes[0]).toMatchObject({ text: 'Week 4: B meet E, and D have a bye' });
   expect(await swap('B', 'D')).toMatchObject({ status: 200 });
   expect(await swap('A', 'D')).toMatchObject({ status: 200 });
   expect(await read()).toEqual(before);

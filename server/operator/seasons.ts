@@ -144,7 +144,7 @@ export const seasons: Noun = {
             asked,
             league,
             season,
-            isOpen ? [`Still open: ${openWords(open)}.`] : [],
+            isOpen ? [`${final ? 'Left out' : 'Still open'}: ${openWords(open)}.`] : [],
           ),
           audit: {
             what: `Ended ${season.name} of ${league.name}`,

@@ -109,6 +109,17 @@ function TeamCode({ invite, team, onClose }: Shared & { onClose: () => void }) {
   );
 }
 
+/** Minors have no link to send. */
+function inviteWords(open: boolean, adult: boolean, team: string): string {
+  if (adult)
+    return open
+      ? `Anyone with the link can join **${team}** right away.`
+      : `Anyone with the link can ask to join **${team}**. Staff say yes or no.`;
+  return open
+    ? `Anyone with the code can join **${team}** right away.`
+    : `Anyone with the code can ask to join **${team}**. Staff say yes or no.`;
+}
+
 /** What the team's code does, and how to pass it on (HAND-44). Minors invite in person only. */
 export function InviteSheet({
   invite,
@@ -127,13 +138,7 @@ export function InviteSheet({
   return (
     <Modal title="Invite a teammate" onClose={onClose}>
       <p className={styles.about}>
-        <Marked
-          text={
-            invite.joining === 'open'
-              ? `Anyone with the link can join **${team}** right away.`
-              : `Anyone with the link can ask to join **${team}**. Staff say yes or no.`
-          }
-        />
+        <Marked text={inviteWords(invite.joining === 'open', adult, team)} />
       </p>
       <ul className={styles.facts}>
         <li>
@@ -146,7 +151,9 @@ export function InviteSheet({
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d={LINK} />
           </svg>
-          The link stays good until the arcade makes a new code.
+          {adult
+            ? 'The link stays good until the arcade makes a new code.'
+            : 'The code stays good until the arcade makes a new one.'}
         </li>
       </ul>
       <div className={styles.buttons}>
