@@ -62,6 +62,8 @@ test('Account leads to the card, which shows the username and nothing else', asy
   });
   await expectCode(page, player.uuid, INK);
   await expect(card(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  // The wordmark in the colours of a light page.
+  await expect(card(page).getByAltText('Backboard')).toHaveCSS('content', 'normal');
   await page.getByRole('link', { name: 'Back to pass' }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });

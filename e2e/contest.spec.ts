@@ -110,6 +110,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   ).toBeFocused();
   await expect(page.getByRole('heading', { name: 'Last games are coming in' })).toBeVisible();
   await expect(wall.locator('.is-on')).toContainText('Last games are coming in');
+  await expect(wall.locator('.is-on')).toContainText('Scan, and see your place.');
   await settle();
 
   // The winner, without a press.

@@ -83,6 +83,8 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await dialog.getByLabel('Hours for late games').fill('336');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('336 hours after the last week')).toBeVisible();
+  const cup = page.getByRole('link', { name: 'Make a cup of its teams' });
+  await expect(cup).toHaveAttribute('href', `/console/contests/cups/new?league=${id}`);
   await press('End the season…');
   await picture(page, 'season-end-asked');
   await dialog.getByRole('button', { name: 'End the season' }).click();

@@ -384,7 +384,7 @@ const placeRow = (row: Place, kind = 'li.row') =>
   );
 
 /** The leader on a plate, then five rows; beside them the contest's code. */
-function contest({ places, url, prize }: Of<'contest'>): HTMLElement {
+function contest({ places, url, prize, over }: Of<'contest'>): HTMLElement {
   const [first, ...others] = places;
   const rows = h('ol.rows', { start: '2' });
   for (const row of others) rows.append(placeRow(row));
@@ -399,11 +399,11 @@ function contest({ places, url, prize }: Of<'contest'>): HTMLElement {
       prize === null ? 'div.night__s' : 'div.night__s.night__s--prize',
       {},
       paper(url, 'Address of the contest'),
-      h('p.d', {}, 'Not on the board?'),
+      h('p.d', {}, over ? 'Were you in it?' : 'Not on the board?'),
       h(
         'p.two',
         {},
-        'Scan, pick a name, play.',
+        over ? 'Scan, and see your place.' : 'Scan, pick a name, play.',
         ...(prize === null ? [] : [h('br'), h('b', {}, `Prize: ${prize}`)]),
       ),
     ),

@@ -64,7 +64,8 @@ export type Body =
   | { kind: 'matchups'; ties: { home: Side; away: Side | null }[] }
   | { kind: 'next'; ties: { home: string; away: string | null; ruling?: Ruling | undefined }[] }
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
-  | { kind: 'contest'; places: Place[]; url: string; prize: string | null }
+  /** `over`: nobody can play any more, and the last games are coming in. */
+  | { kind: 'contest'; places: Place[]; url: string; prize: string | null; over: boolean }
   | { kind: 'winner'; places: Place[] }
   | { kind: 'won'; tiles: (Person & { name: string; icon: string })[] }
   | { kind: 'join'; url: string }
@@ -254,7 +255,7 @@ function contestOf(
   const what = whatCounts(scoring, n);
   const rule = what.charAt(0).toUpperCase() + what.slice(1);
   const sub = left > 0 ? `${rule} · ${timeLeft(left)} left` : COMING_IN;
-  return [name, sub, { kind: 'contest', places, url, prize }];
+  return [name, sub, { kind: 'contest', places, url, prize, over: left <= 0 }];
 }
 
 type Cup = ScreenAnswer['cups'][number];

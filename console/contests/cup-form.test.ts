@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { countWords, newCup, ofLeague, sentCup, sizeHelp, teamLines } from './cup-form.tsx';
+import {
+  countWords,
+  newCup,
+  ofLeague,
+  ofSeason,
+  sentCup,
+  sizeHelp,
+  teamLines,
+} from './cup-form.tsx';
 
 test('CUP-04: the form says how many teams a table has, if that is fewer than wanted', () => {
   const season = { ...newCup('1'), from: 'season' as const };
@@ -34,6 +42,12 @@ test('CUP-04: by hand, the teams of a league stand in the order of its table whi
   const byName = 'Aces\nBears\nCobras\nDucks';
   expect(teamLines({ ...running, week: 8, ended: 8 })).toBe(byName);
   expect(teamLines({ ...running, week: 0, ended: 0 })).toBe(byName);
+});
+
+test('CUP-04: the page of a season leads to its table, or while it runs to the teams by hand', () => {
+  expect(ofSeason('2', '7')).toEqual({ from: 'season', league: '2', season: '7' });
+  expect(ofSeason('2', null)).toEqual({ from: 'sides', league: '2' });
+  expect(ofSeason(null, null)).toEqual({});
 });
 
 test('CUP-04: another league takes away only what filled the sides', () => {

@@ -69,9 +69,16 @@ export const newCup = (venue: string): CupForm => ({
   champion: 'no',
 });
 
-/** The fields of a cup from the table of a season, whose page leads here. */
+/**
+ * The fields of a cup from the table of a season, whose page leads here, or while it runs by hand
+ * from the teams of its league.
+ */
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
-  league === null || season === null ? {} : { from: 'season', league, season };
+  league === null
+    ? {}
+    : season === null
+      ? { from: 'sides', league }
+      : { from: 'season', league, season };
 
 /**
  * The names of a league's teams, one a line: in the order of the table while its season runs,
@@ -326,7 +333,11 @@ function Sides({ form, errors, sources, change }: Props) {
           label="Season"
           value={form.season}
           error={errors.season}
-          help="One that is over, also while late games count."
+          help={
+            seasons.length === 0
+              ? 'No season of this league is over. Choose “Sides by hand” above.'
+              : 'One that is over, also while late games count.'
+          }
           onChange={(event) => change({ season: event.target.value })}
         >
           <option value="">Choose</option>

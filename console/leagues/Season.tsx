@@ -245,6 +245,11 @@ function Next({
             Make a cup from this table
           </Link>
         )}
+        {season.state === 'running' && (
+          <Link className="btn btn--full" to={`/console/contests/cups/new?league=${league}`}>
+            Make a cup of its teams
+          </Link>
+        )}
         {(season.state === 'running' || season.state === 'grace') && (
           <Button look="full" onClick={() => setAsked('end')}>
             End the season{season.state === 'grace' ? ' now' : ''}…
