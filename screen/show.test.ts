@@ -412,6 +412,18 @@ describe('PROD-112: a game that lands', () => {
     expect([show.key, show.until]).toEqual(['week', 29_000]);
   });
 
+  test('keeps no other slide away for more than 20 s, though a game lands every 3 s', () => {
+    let show = at('week', 0);
+    const seen = new Set<string>();
+    for (let now = 1_000; now < 600_000; now += 1_000) {
+      show = atTime(show, pages, now);
+      seen.add(show.key);
+      if (now % 3_000 === 0) show = withGames(show, pages, [game()], now);
+      if (show.key === 'tonight') expect(now - show.since).toBeLessThanOrEqual(20_000);
+    }
+    expect(seen).toEqual(new Set(keys(pages)));
+  });
+
   test('with a personal best takes the wall for 8 s, at most once a minute', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);

@@ -5,6 +5,8 @@ export type Game = ScreenAnswer['tonight'][number];
 
 /** How long tonight's slide is shown after a new game (PROD-112). */
 const LANDED_MS = 10_000;
+/** How long games can prolong it: on a full night they never stop landing. */
+const LANDED_MOST_MS = 20_000;
 /** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
 const BEST_EVERY_MS = 60_000;
@@ -42,19 +44,25 @@ const HEADS: readonly Star['head'][] = ['House record', 'Best of the week', 'Per
 /** Times are in ms of `performance.now()`. */
 export type Show = {
   key: string;
+  /** When the slide came on. */
+  since: number;
   until: number;
   /** The game that has the whole wall, or null. */
   best: Star | null;
   /** The interrupted slide, and how long it was still to be shown. */
   back: { key: string; left: number } | null;
+  /** Whether the slide has come back: interrupted again, it only gets what is left. */
+  returned: boolean;
   bestAt: number;
 };
 
 export const opening: Show = {
   key: '',
+  since: 0,
   until: 0,
   best: null,
   back: null,
+  returned: false,
   bestAt: Number.NEGATIVE_INFINITY,
 };
 
@@ -92,14 +100,20 @@ export function withGames(
     show.back ??
     (show.key === 'tonight' || show.key === ''
       ? null
-      : { key: show.key, left: Math.max(show.until - now, BACK_MIN_MS) });
-  if (best) return { key: 'tonight', until: now + BEST_MS, best, back, bestAt: now };
+      : { key: show.key, left: Math.max(show.until - now, show.returned ? 0 : BACK_MIN_MS) });
+  const since = show.key === 'tonight' ? show.since : now;
+  if (best)
+    return { ...show, key: 'tonight', since, until: now + BEST_MS, best, back, bestAt: now };
   // Show tonight's slide after the personal best.
   if (show.best !== null && now < show.until) return { ...show, back };
   return {
     ...show,
     key: 'tonight',
-    until: Math.max(now + LANDED_MS, show.key === 'tonight' ? show.until : 0),
+    since,
+    until: Math.max(
+      Math.min(now + LANDED_MS, since + LANDED_MOST_MS),
+      show.key === 'tonight' ? show.until : 0,
+    ),
     best: null,
     back,
   };
@@ -112,7 +126,11 @@ export function atTime(show: Show, pages: readonly Page[], now: number): Show {
   if (here !== -1 && show.best !== null) return { ...show, best: null, until: now + LANDED_MS };
   const back = show.back === null ? -1 : pages.findIndex(({ key }) => key === show.back?.key);
   if (show.back !== null && back !== -1)
-    return { ...show, key: show.back.key, until: now + show.back.left, best: null, back: null };
+    return {
+      ...show,
+      ...{ key: show.back.key, since: now, until: now + show.back.left },
+      ...{ best: null, back: null, returned: true },
+    };
   return turnTo(show, pages, here + 1, now);
 }
 
@@ -120,5 +138,9 @@ export function atTime(show: Show, pages: readonly Page[], now: number): Show {
 export function turnTo(show: Show, pages: readonly Page[], number: number, now: number): Show {
   const page = pages[(number + pages.length) % pages.length];
   if (page === undefined) return show;
-  return { ...show, key: page.key, until: now + page.seconds * 1000, best: null, back: null };
+  return {
+    ...show,
+    ...{ key: page.key, since: now, until: now + page.seconds * 1000 },
+    ...{ best: null, back: null, returned: false },
+  };
 }
