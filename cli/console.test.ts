@@ -43,7 +43,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   'team delete': ['/console/leagues/teams/:id', 'deleteTeam'],
   'team list': ['/console/leagues/:id', 'readLeague'],
   'team add': ['/console/leagues/teams/:id', 'addToTeam'],
-  'team remove': ['/console/leagues/teams/:id', 'movePlayer'],
+  'team remove': ['/console/leagues/teams/:id', 'movePlayers'],
   'team code': ['/console/leagues/teams/:id', 'newTeamCode'],
   'team requests': ['/console/inbox', 'readInbox'],
   'team accept': ['/console/leagues/teams/:id', 'decideRequest'],
