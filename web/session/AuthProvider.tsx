@@ -15,7 +15,7 @@ export interface Auth {
   /** Sends requests with the access token, and refreshes an expired one. */
   api: Client;
   /** The last known data, for use without a network. */
-  cache: Pick<Session, 'getReadAt' | 'getLeagueStats' | 'cacheLeagueStats'>;
+  cache: Pick<Session, 'getReadAt' | 'isReadBefore' | 'getLeagueStats' | 'cacheLeagueStats'>;
   /** Signs in, stores tokens and user. Throws ApiError ('Login failed') or CannotReach. */
   login(email: string, password: string): Promise<User>;
   /** Registers and stores the answer (ACC-02). Throws ApiError or CannotReach. */

@@ -503,7 +503,9 @@ describe('what is stored', () => {
     const before = Date.now();
     session.setUser(user);
     session.cacheLeagueStats(stats);
+    expect(session.isReadBefore()).toBe(false);
     const later = openTab(storage, exclusive).session;
+    expect(later.isReadBefore()).toBe(true);
     expect(later.getReadAt()).toBeGreaterThanOrEqual(before);
     expect(later.getLeagueStats()?.value).toEqual(stats);
     expect(later.getLeagueStats()?.at).toBeGreaterThanOrEqual(before);

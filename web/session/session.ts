@@ -79,6 +79,8 @@ export interface Session extends SessionHooks {
   getRefresh(): string | null;
   /** When the stored user was read (ms since 1970); 0 if never. */
   getReadAt(): number;
+  /** Whether the stored user was read before this page was loaded, and not since. */
+  isReadBefore(): boolean;
   /** Caches the week of the user's team; null removes it. */
   cacheLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Cached<LeagueStats> | null;
@@ -230,6 +232,7 @@ export function createSession(edge: SessionEdge): Session {
     return fresh.access;
   }
 
+  const readBefore = storage.getItem(READ_AT_KEY);
   return {
     getAccess: () => storage.getItem(ACCESS_KEY),
     getRefresh: () => storage.getItem(REFRESH_KEY),
@@ -256,6 +259,7 @@ export function createSession(edge: SessionEdge): Session {
       changed();
     },
     getReadAt: () => Number(storage.getItem(READ_AT_KEY)) || 0,
+    isReadBefore: () => state.user !== null && storage.getItem(READ_AT_KEY) === readBefore,
     cacheLeagueStats(stats) {
       const now = storage.getItem(USER_KEY);
       if (now === null || now !== storedUser) return;

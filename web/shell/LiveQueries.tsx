@@ -72,7 +72,7 @@ export const useLastRead = () => use(ProfileReadContext);
 export function useProfileRead(): ProfileReading {
   const { user, cache, readProfile } = useAuth();
   const client = useQueryClient();
-  const [known] = useState(user !== null && cache.getReadAt() < performance.timeOrigin);
+  const [known] = useState(cache.isReadBefore);
   const read = useQuery({
     queryKey: KEYS.profile,
     queryFn: ({ signal }) => readProfile(signal),
