@@ -87,6 +87,10 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(cup).toHaveAttribute('href', `/console/contests/cups/new?league=${id}`);
   await press('End the season…');
   await picture(page, 'season-end-asked');
+  // Nothing that is being played goes unless staff choose it.
+  await expect(dialog.getByRole('radio', { name: /^The running week/ })).toBeChecked();
+  await dialog.getByRole('radio', { name: /^The last finished week/ }).check();
+  await expect(dialog).toContainText('The matchups of the running week and all later ones');
   await dialog.getByRole('button', { name: 'End the season' }).click();
   await expect(
     page.getByText(/^Season 1 has had its last week\. Late games count until/),
@@ -124,6 +128,9 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await press('Make this season');
   await expect(page.getByRole('alert')).toContainText('This week has begun');
   await expectAccessible(page);
+  const sunday = new Date(Date.parse(monday) + 6 * 24 * 3_600_000).toISOString().slice(0, 10);
+  await first.fill(sunday);
+  await expect(page.getByText(/^Its week begins on Mon/)).toBeVisible();
   await first.fill(monday);
   await expect(atOnce).toBeHidden();
   // The form stands open over Sunday midnight: the answer to its refusal appears by itself.

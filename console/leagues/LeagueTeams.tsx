@@ -15,7 +15,7 @@ import { Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { MovePlayers } from './MovePlayers.tsx';
-import { idleWords, modeOff } from './words.ts';
+import { idleWords, modeOff, outsideWords } from './words.ts';
 
 /** Leads to the posters of all teams of a league (HAND-C9). */
 export const PrintPosters = ({ league }: { league: string }) => (
@@ -36,7 +36,7 @@ export function Idle({ league, idle }: { league: string; idle: NonNullable<Leagu
 
 /** The teams of a league with their players. `added`: how many were just added. */
 export function Teams({
-  league: { id: league, teams },
+  league: { id: league, teams, outside },
   added,
 }: {
   league: LeaguePage;
@@ -74,6 +74,7 @@ export function Teams({
       )}
       {added > 0 && <p className="sm">{addedWords(added)}</p>}
       {off !== null && <Note>{off}</Note>}
+      {outside !== null && <Note>{outsideWords(outside.season, outside.teams)}</Note>}
       <ul className="rows rows--acts mt2">
         {teams.map(({ id, name, players }) => (
           <li key={id}>

@@ -22,7 +22,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
-import { roundWeeks, shortDay } from './words.ts';
+import { mondayOf, roundWeeks, shortDay } from './words.ts';
 
 /** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
 export function NextSeason({ id }: { id: string }) {
@@ -117,6 +117,11 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
               type="date"
               value={starts === '' ? (shown?.starts_on ?? '') : starts}
               error={errors.starts}
+              help={
+                starts !== '' && mondayOf(starts) !== starts
+                  ? `Its week begins on Mon ${shortDay(mondayOf(starts))}.`
+                  : undefined
+              }
               onChange={(event) => {
                 setStarts(event.target.value);
                 setLeaveOut([]);

@@ -200,7 +200,7 @@ export function EndSeason({
   onDone,
 }: { league: string; page: SeasonForStaff } & Asked) {
   const isFinished = season.starts_on < season.current_week;
-  const [after, setAfter] = useState<'finished' | 'running'>(isFinished ? 'finished' : 'running');
+  const [after, setAfter] = useState<'finished' | 'running'>('running');
   const inGrace = season.state === 'grace';
   const monday = season.current_week;
   const ending = useChange(() => endSeason(league, after, inGrace), {

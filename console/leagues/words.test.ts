@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { freeWeek, hasBegun, madeOf, mondaysOf, nextMonday } from './words.ts';
+import { freeWeek, hasBegun, madeOf, mondaysOf, nextMonday, outsideWords } from './words.ts';
+
+test('SEASON-35: a league names the teams that are not in its newest season', () => {
+  expect(outsideWords('Season 2', ['Aces'])).toBe('Not in Season 2: Aces.');
+  expect(outsideWords('Season 2', ['Aces', 'Bears'])).toBe('Not in Season 2: Aces and Bears.');
+});
 
 test('OPS-16: weeks that clash are offered the next weeks that are free in a row', () => {
   const taken = ['2026-11-23', '2026-11-30', '2026-12-14'];

@@ -41,6 +41,10 @@ export function idleWords(season: string, teams: readonly string[]): string {
   return `${new Intl.ListFormat('en-GB').format(teams)} have no matchups in ${season}.`;
 }
 
+/** `Not in Season 2: Air Ballers and Late Comers.` */
+export const outsideWords = (season: string, teams: readonly string[]): string =>
+  `Not in ${season}: ${new Intl.ListFormat('en-GB').format(teams)}.`;
+
 /** `Week 5 of 10`, `Begins 23 Nov`, `No schedule yet` or `Over` */
 export function weekWords({
   week,
@@ -83,7 +87,7 @@ export function span(from: string, to: string): string {
 export const plusDays = (day: string, days: number) =>
   new Date(utc(day).getTime() + days * 24 * 3_600_000).toISOString().slice(0, 10);
 
-const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
+export const mondayOf = (day: string) => plusDays(day, -((utc(day).getUTCDay() + 6) % 7));
 
 /** The first Monday on or after today on the clock of a zone, such as `2026-11-23`. */
 export const nextMonday = (timezone: string, now = serverDate()): string =>

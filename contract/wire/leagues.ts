@@ -381,6 +381,8 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   next: nextSeason,
   /** Teams without a matchup in a season of matchups that runs or is planned; null for none. */
   idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
+  /** Teams that are not, or no longer, in the newest season; null for none, or if it is final. */
+  outside: z.object({ season: z.string(), teams: z.array(z.string()) }).nullable(),
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count
    * for a team of the league if released.

@@ -655,6 +655,11 @@ test('SEASON-34: a team that is made after the weeks has no matchups until they 
   expect(entered).toMatchObject({ status: 200 });
   expect(await idle()).toBeNull();
   expect(await matchups()).toEqual(['A', 'B', 'New', 'Other'].map((team) => [team, 3]));
+  const outside = async () =>
+    (await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name })).body.outside;
+  expect(await outside()).toBeNull();
+  await operator('POST', 'teams/withdraw/', { team: `id:${await teamId(league.id, 'New')}` });
+  expect(await outside()).toEqual({ season: 'Season 2', teams: ['New'] });
 });
 
 test('SEASON-34: a team that enters takes the byes', async () => {

@@ -40,6 +40,7 @@ export async function readLeaguePage(
     season_id: season.id,
     next,
     idle: await readIdle(db, id, current),
+    outside: await readOutside(db, id),
     week,
     weeks,
     now: running
@@ -73,6 +74,20 @@ async function readIdle(db: Database, leagueId: number, week: string): Promise<L
       and not ${met(sql`t.id`)}
       and exists (select from season_entries o where o.season_id = s.id and ${met(sql`o.team_id`)})
     group by s.id order by s.number desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The teams without an entry in the newest season, or that have withdrawn from it. */
+async function readOutside(db: Database, leagueId: number): Promise<LeaguePage['outside']> {
+  const { rows } = await sql<NonNullable<LeaguePage['outside']>>`
+    select s.name as season, array_agg(t.name order by lower(t.name)) as teams
+    from (
+      select id, name from seasons where league_id = ${leagueId} and final_at is null
+      order by number desc limit 1
+    ) s join teams t on t.league_id = ${leagueId}
+    where not exists (select from season_entries e
+      where e.season_id = s.id and e.team_id = t.id and e.to_week is null)
+    group by s.id, s.name`.execute(db);
   return rows[0] ?? null;
 }
 
