@@ -1,20 +1,19 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
 import type { InboxCase } from '#contract/wire/inbox.ts';
 import { type CaseDecision, decideCase, markRepair, readDecided, undoCase } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
 import { INBOX, MACHINE, TONIGHT, useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
 import { FinalSeason } from '../shell/FinalSeason.tsx';
-import { Undo, useDecision } from '../shell/Undo.tsx';
+import { Undo } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { TickIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { HeldIcon, ReportIcon } from '../ui/State.tsx';
 import { count, nightTime } from '../ui/times.ts';
-import { type CardProps, leaveTo } from './cards.ts';
+import { type CardProps, useCard } from './cards.ts';
 import { Plot } from './Plot.tsx';
 import {
   consequenceOf,
@@ -34,28 +33,13 @@ const inShort = (of: InboxCase) =>
   `${of.score.toLocaleString('en')} of ${nameOf(of)}, ${of.machine}`;
 
 /** One case. If somebody else settles it, the card says so (STAFF-32). */
-export function Case({ of, gone, onDecide, onStale, onHide }: CardProps<InboxCase>) {
-  const item = useRef<HTMLLIElement>(null);
-  const leave = () => {
-    if (item.current?.contains(document.activeElement)) leaveTo(item.current);
-    onHide();
-  };
-  const decision = useDecision<CaseDecision>({
+export function Case({ of, gone, ...callbacks }: CardProps<InboxCase>) {
+  const { item, leave, decision, decide, focusFirst } = useCard<CaseDecision>(callbacks, {
     send: (how) => decideCase(of, how),
     reverse: (how) => undoCase(of, how),
     stale: [INBOX, TONIGHT],
-    onFailed: (error) => {
-      onDecide(false);
-      if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();
-    },
-    onUndone: () => onDecide(false),
-    onEnd: leave,
   });
   const { made, sending } = decision;
-  const decide = (how: CaseDecision) => {
-    onDecide(true);
-    decision.decide(how);
-  };
   if (gone)
     return (
       <li className="case case--done" ref={item}>
@@ -71,7 +55,7 @@ export function Case({ of, gone, onDecide, onStale, onHide }: CardProps<InboxCas
           what={`${inShort(of)}.`}
           means={meansOf(of, made)}
           more={made === 'release' || made === 'void' ? <FinalSeason week={of.week} /> : undefined}
-          focusNext={() => item.current?.querySelector<HTMLElement>('.case__d button')?.focus()}
+          focusNext={focusFirst}
         />
       </li>
     );

@@ -1,43 +1,27 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { InboxRequest } from '#contract/wire/inbox.ts';
 import { decideRequest, reopenRequest } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
 import { INBOX, LEAGUES, TEAMS, TONIGHT } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announce } from '../shell/announce.ts';
-import { Undo, useDecision } from '../shell/Undo.tsx';
+import { Undo } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { PlayersIcon, TickIcon } from '../ui/Icon.tsx';
 import { Jersey } from '../ui/Jersey.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { count, timeInLine } from '../ui/times.ts';
-import { type CardProps, leaveTo } from './cards.ts';
+import { type CardProps, useCard } from './cards.ts';
 import { nameOf, yesMeans } from './words.ts';
 
 /** A request to join a team (HAND-C6). If somebody else answers it, the card says so. */
-export function Request({ of, gone, onDecide, onStale, onHide }: CardProps<InboxRequest>) {
-  const item = useRef<HTMLLIElement>(null);
+export function Request({ of, gone, ...callbacks }: CardProps<InboxRequest>) {
   const name = nameOf({ player: of });
-  const leave = () => {
-    if (item.current?.contains(document.activeElement)) leaveTo(item.current);
-    onHide();
-  };
-  const decision = useDecision<boolean>({
+  const { item, leave, decision, decide, focusFirst } = useCard<boolean>(callbacks, {
     send: (yes) => decideRequest(of.team_id, of.account, yes),
     reverse: () => reopenRequest(of.team_id, of.account, of.asked_at),
     stale: [INBOX, TONIGHT, TEAMS, LEAGUES],
-    onFailed: (error) => {
-      onDecide(false);
-      if (error instanceof ApiError && [404, 409].includes(error.status)) onStale();
-    },
-    onUndone: () => onDecide(false),
-    onEnd: leave,
   });
   const { made, sending } = decision;
-  const decide = (yes: boolean) => {
-    onDecide(true);
-    decision.decide(yes);
-  };
   if (gone)
     return (
       <li className="case case--done" ref={item}>
@@ -55,7 +39,7 @@ export function Request({ of, gone, onDecide, onStale, onHide }: CardProps<Inbox
               ? 'the next games count for the team. In a minute a mail says so.'
               : 'the player may ask again. In a minute a mail says so.'
           }
-          focusNext={() => item.current?.querySelector<HTMLElement>('.case__d button')?.focus()}
+          focusNext={focusFirst}
         />
       </li>
     );
