@@ -5,11 +5,9 @@ import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight, TonightCount } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { weekOf } from '../leagues/calendar.ts';
-import { listLeagues } from '../leagues/leagues.ts';
 import { readChangedSeasons } from '../leagues/season-offer.ts';
 import { readKeptOpen } from '../leagues/season-open.ts';
-import { inPausedWeek, inSeason, nextAfter, seasonInWeek } from '../leagues/seasons.ts';
+import { inPausedWeek, inSeason } from '../leagues/seasons.ts';
 import { GAMES_HERE } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { keylessSince } from '../machines/state.ts';
@@ -203,18 +201,27 @@ async function readSteps(db: Database): Promise<Tonight['steps']> {
   return rows[0] ?? { machines: false, leagues: false, staff: false };
 }
 
-/** The leagues `l` for which `where` is true and whose weeks are over (MACH-16). */
+/** At most `limit` leagues `l` for which `where` is true and whose weeks are over (MACH-16). */
 async function readBetween(
   db: Database,
   where: RawBuilder<boolean>,
   now: Date,
+  limit: number,
 ): Promise<Tonight['between']> {
-  return (await listLeagues(db, where)).flatMap(({ id, name, timezone, seasons }) => {
-    const current = weekOf(now, timezone);
-    const { last, starts_on } = seasonInWeek(seasons, current);
-    if (last === null || last >= current) return [];
-    return { id: String(id), name, next: nextAfter(seasons, starts_on)?.starts_on ?? null };
-  });
+  if (limit === 0) return [];
+  const { rows } = await sql<Tonight['between'][number]>`
+    select l.id::text, l.name, (
+      select min(starts_on) from seasons n where n.league_id = l.id and n.starts_on > s.starts_on
+    ) as next
+    from leagues l
+    cross join lateral (select date_trunc('week', timezone(l.timezone, ${now}::timestamptz))::date as week) w
+    cross join lateral (
+      select id, starts_on from seasons where league_id = l.id and starts_on <= w.week
+      order by starts_on desc limit 1
+    ) s
+    where ${where} and (select max(week) from matchup_sides m where m.season_id = s.id) < w.week
+    order by lower(l.name) limit ${limit}`.execute(db);
+  return rows;
 }
 
 const LEAGUES_MAX = 3;
@@ -281,7 +288,7 @@ export async function readTonight(
     reports: { count: cases.reports, oldest_at: iso(cases.reports_since) },
     requests: { count: cases.requests, oldest_at: iso(cases.requests_since) },
     leagues,
-    between: (await readBetween(db, league, now)).slice(0, LEAGUES_MAX - leagues.length),
+    between: await readBetween(db, league, now, LEAGUES_MAX - leagues.length),
     seasons: await readKeptOpen(db, { reached: league, here: reached.game }, now),
     changed_seasons: await readChangedSeasons(db, league),
     cups: await readCupHands(
