@@ -75,19 +75,17 @@ export const teamAddBody = z
     ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
     { path: ['emails'], message: 'Name at least one player.' },
   );
-/** Names one player, by address or number, or several by numbers, who leave together. */
+/** Names one player by address, or players by the numbers of their accounts: all leave, or none. */
 export const teamRemoveBody = z
   .object({
     team: ref,
     email: email.optional(),
-    account: accountId.optional(),
     accounts: z.array(accountId).min(1).max(TEAM_ADD_MAX).optional(),
   })
-  .refine(
-    (body) =>
-      [body.email, body.account, body.accounts].filter((one) => one !== undefined).length === 1,
-    { path: ['email'], message: 'Give the address or the number of one account, or “accounts”.' },
-  );
+  .refine(({ email, accounts }) => (email === undefined) !== (accounts === undefined), {
+    path: ['email'],
+    message: 'Give an address, or the numbers of accounts.',
+  });
 export const teamRenameBody = z.object({ team: ref, name: teamName });
 export const teamRef = z.object({ team: ref });
 export const teamDeletedAnswer = z.object({ team: z.string(), league: z.string() });

@@ -139,22 +139,19 @@ export async function addToTeam(
 }
 
 /**
- * Takes an account off its team; past games still count for the team.
- * @param who an address or account number
+ * Takes the account with an address off its team; past games still count for the team.
  * @throws Refusal 404 for an unknown account; 409 when the account is not on this team.
  */
 export async function removeFromTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
-  who: string | number,
+  email: string,
   at?: Date,
-): Promise<Moved> {
+): Promise<Moved[]> {
   return transact(db, async (trx) => {
-    const { account, named } = await lockAccount(trx, who);
+    const { account, named } = await lockAccount(trx, email);
     if (account.team_id !== team.id) throw conflict(`${named} is not on “${team.name}”.`);
-    const [moved] = await takeOff(trx, team, [account], at ?? clock.now());
-    if (moved === undefined) throw notFound(NO_ACCOUNT);
-    return moved;
+    return takeOff(trx, team, [account], at ?? clock.now());
   });
 }
 

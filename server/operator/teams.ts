@@ -200,11 +200,10 @@ export const teams: Noun = {
       role: 'manager',
       work: async (asked) => {
         const from = await asked.find.team(asked.body.team);
-        const { accounts } = asked.body;
-        const moves =
-          accounts === undefined
-            ? [await removeFromTeam(asked, from, whoOf(asked.body))]
-            : await removeSeveral(asked, from, accounts.map(Number));
+        const { email = '', accounts } = asked.body;
+        const moves = await (accounts === undefined
+          ? removeFromTeam(asked, from, email)
+          : removeSeveral(asked, from, accounts.map(Number)));
         return {
           answer: await roster(asked, from),
           audit: moves.map(({ player_id, email, username }) => ({

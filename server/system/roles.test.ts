@@ -646,7 +646,12 @@ describe('P63: staff of one venue', () => {
     const send = (path: string, player: { id: number }) =>
       t.call('POST', `/api/operator/teams/${path}/`, {
         headers,
-        body: { team: `id:${there.team.id}`, account: String(player.id) },
+        body: {
+          team: `id:${there.team.id}`,
+          ...(path === 'remove'
+            ? { accounts: [String(player.id)] }
+            : { account: String(player.id) }),
+        },
       });
     const { player, asking } = there;
     const stranger = await makePlayer(t);
@@ -656,7 +661,7 @@ describe('P63: staff of one venue', () => {
     });
     expect(page.body.players).toMatchObject([{ account: String(player.id), address: 'p***@e…' }]);
     const answers = [
-      [await send('remove', stranger), 409, `${stranger.username} is not on “`],
+      [await send('remove', stranger), 409, `has changed the team of ${stranger.username}`],
       [await send('accept', stranger), 404, `${stranger.username} does not ask to join “`],
       [await send('remove', { id: 999_999_999 }), 404, 'There is no such account.'],
       [await send('accept', asking), 200],
@@ -666,7 +671,7 @@ describe('P63: staff of one venue', () => {
       expect([status, body.detail]).toEqual([expected, detail && expect.stringContaining(detail)]);
       expect(JSON.stringify(body)).not.toContain('@example');
     }
-    const both = { team: `id:${there.team.id}`, account: '1', email: 'a@example.com' };
+    const both = { team: `id:${there.team.id}`, accounts: ['1'], email: 'a@example.com' };
     expect(
       (await t.call('POST', '/api/operator/teams/remove/', { headers, body: both })).status,
     ).toBe(400);
