@@ -325,7 +325,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   expect(await (await asEve(`/api/teams/join/${join_code}/`, {})).json()).toEqual({
     state: 'asked',
   });
-  // HAND-C7: the report and the request are the one number, here and in the rail.
+  // HAND-C7: the report and the request make 2, on the page and in the rail.
   await expect(page.getByText('1 request to join a team')).toBeVisible(LIVE);
   await expect(heading(/^Needs a hand ?: 2 things$/, 2)).toBeVisible();
   await expect(place(/^Tonight/)).toContainText('2 things need a hand');

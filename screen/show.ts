@@ -51,7 +51,7 @@ export type Show = {
   best: Star | null;
   /** The interrupted slide, and how long it was still to be shown. */
   back: { key: string; left: number } | null;
-  /** Whether the slide has come back: interrupted again, it only gets what is left. */
+  /** Whether the slide was interrupted before: the next time it gets no more than what is left. */
   returned: boolean;
   bestAt: number;
 };

@@ -95,7 +95,7 @@ export function teamLines(
   return [...placed, ...teams.filter((name) => !placed.includes(name))].join('\n');
 }
 
-/** Chooses a league. What staff typed as sides stays; what `filled` the field goes. */
+/** The form after staff choose a league. The sides stay if staff typed them; the teams that the form put there go. */
 export const ofLeague = (
   { sides }: Pick<CupForm, 'sides'>,
   league: string,

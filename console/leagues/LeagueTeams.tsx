@@ -17,7 +17,7 @@ import { count } from '../ui/times.ts';
 import { MovePlayers } from './MovePlayers.tsx';
 import { idleWords, modeOff, outsideWords } from './words.ts';
 
-/** Leads to the posters of all teams of a league (HAND-C9). */
+/** A link to the posters of all teams of a league (HAND-C9). */
 export const PrintPosters = ({ league }: { league: string }) => (
   <Link className="btn" to={`/console/leagues/${league}/posters`}>
     Print all posters

@@ -9,7 +9,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { count } from '../ui/times.ts';
 
 type Team = LeaguePage['teams'][number];
-/** Players who move together: those of each team, and the team that they go to, or null for none. */
+/** `groups`: the players who leave each team. `to`: their new team; null: they join no other. */
 type Moves = { groups: { from: string; accounts: string[] }[]; to: Team | null; players: number };
 
 /** Moves the chosen players of a league, or takes them off their teams, with Undo (HAND-C12). */

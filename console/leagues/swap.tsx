@@ -7,10 +7,7 @@ import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Failed } from '../ui/Notice.tsx';
 
-/**
- * In a week, `team` meets `opponent` in place of `former`, who meets `other`, or has the bye that
- * `opponent` had.
- */
+/** In a week, `team` meets `opponent` and no longer `former`, who meets `other`; null: has a bye. */
 type Swap = { week: string; team: string; opponent: string; former: string; other: string | null };
 
 /** The teams that `home` could meet in place of `away`, each with its opponent, or null for a bye. */
@@ -31,8 +28,8 @@ const othersOf = (
 
 /**
  * Swaps opponents in a coming week, with two taps: on a matchup, then on the new opponent (HAND-C1).
- * `ofWeek` shows the last swap with Undo. `ofMatchup` is the first button, `choices` the second.
- * `focusWeeks` takes the focus when Undo goes.
+ * `ofMatchup` returns the button for the first tap, `choices` those for the second, and `ofWeek` the
+ * swap that was made, with Undo. `focusWeeks` takes the focus when Undo goes.
  */
 export function useSwap(
   league: string,

@@ -14,7 +14,7 @@ function useCount() {
 /** The console's one number: machines in need, and the inbox's open cases (HAND-C7). */
 export const useBall = (): number => useCount()?.number ?? 0;
 
-/** Announces what comes into the inbox, on every page (PROD-165). */
+/** Tells screen readers about each new case of the inbox, on every page (PROD-165). */
 export function useAnnouncedCases(): void {
   const waiting = useCount();
   const before = useRef(waiting);

@@ -7,7 +7,7 @@ export const UNDO_S = 10;
 /** A player is told about a decision after this long, if it still stands (OPS-17). */
 export const TELL_AFTER_S = 60;
 
-/** The most held games, reports, and requests to join, in the inbox: so many of each. */
+/** The inbox lists at most this many held games, this many reports and this many requests to join. */
 export const INBOX_MAX = 20;
 
 /** A case lists at most this many of the player's last counted games. */

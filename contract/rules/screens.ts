@@ -33,10 +33,10 @@ export const SECONDS_MAX = 120;
 
 export const NOTICE_MAX = 200;
 
-/** A time in which a notice is shown; null: from the first moment, or without an end. */
+/** A notice and when it is shown. `from` null: at once; `until` null: without an end. */
 export type NoticeTime = { text: string; from: string | null; until: string | null };
 
-/** What is shown at `now`: of two notices the earlier in the list (HAND-C14). */
+/** The notice that is shown at `now`: the first in the list whose time it is (HAND-C14). */
 export const noticeAt = <T extends Omit<NoticeTime, 'text'>>(
   times: readonly T[],
   now: number,

@@ -188,7 +188,7 @@ export const slideSetting = z.object({
     .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
     .max(SECONDS_MAX, `At most ${SECONDS_MAX} seconds.`),
 });
-/** A notice and when it is shown (SCREEN-08). `notice` is null if there is none, or it has ended. */
+/** A notice and when it is shown (SCREEN-08). `notice` is null without one, and once it has ended. */
 const noticeFields = {
   notice: z.string().nullable(),
   notice_from: z.string().nullable(),

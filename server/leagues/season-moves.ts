@@ -49,8 +49,8 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
 }
 
 /**
- * Moves a season whose weeks have not begun to the Monday `starts_on`, and its league with its first
- * season. Left-out weeks do not move.
+ * Moves the begin of a season without begun weeks to the Monday `starts_on`. If it is the league's
+ * first season, the league begins then too. Left-out weeks do not move.
  */
 export async function moveSeason(trx: Database, season: Season, starts_on: string): Promise<void> {
   const { rows } = await sql<{ week: string }>`

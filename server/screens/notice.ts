@@ -44,7 +44,7 @@ export const noticesOf = (row: Notices): Record<'own' | 'house', StoredNotice> =
 const hasEnded = ({ notice_until }: StoredNotice, now: Date) =>
   notice_until !== null && notice_until <= now;
 
-/** A notice for an answer at `now`; without a text if it has ended. */
+/** A notice as an answer has it. Once it has ended, all fields are null. */
 export function noticeRow(stored: StoredNotice, now: Date): NoticeRow {
   const { notice, notice_from, notice_until, notice_weekly } = hasEnded(stored, now)
     ? NONE
@@ -57,7 +57,7 @@ export function noticeRow(stored: StoredNotice, now: Date): NoticeRow {
   };
 }
 
-/** When a notice is shown: of weekly hours those that end between `now` and tomorrow (HAND-C14). */
+/** When a notice is shown. Of weekly hours only those from now to tomorrow (HAND-C14). */
 export function timesOf(stored: StoredNotice, timezone: string, now: Date): NoticeTime[] {
   const { notice: text, notice_weekly: hours } = stored;
   if (text === null || hasEnded(stored, now)) return [];
@@ -108,7 +108,7 @@ export function storedOf(typed: TypedNotice, opening: Opening, now: Date): Store
   return { ...NONE, notice, notice_from, notice_until };
 }
 
-/** A venue, or a screen with the opening hours of its venue. */
+/** Where a notice is set: at a venue, or on a screen. The hours are those of the venue. */
 export type Place = { table: 'venues' | 'screens'; id: number; venue_id: number } & Opening;
 
 /**

@@ -24,7 +24,7 @@ export function CourtLines() {
   );
 }
 
-/** How many letters of usual width a name takes: an M or W takes one and a half. */
+/** A name's width in letters. An M or W counts as one and a half. */
 const lettersWide = (name: string) => name.length + (name.match(/[mw]/gi)?.length ?? 0) / 2;
 
 type PassProps = {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** A notice has a begin or weekly hours, and a screen its own. Existing ones stay as they are. */
+/** Adds the begin and the weekly hours of a notice, and notices of single screens (HAND-C14). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
