@@ -77,7 +77,8 @@ function Shown({
 }: { offline: boolean } & Omit<ComponentProps<typeof ShowCode>, 'counts'>) {
   const { user, mode } = show;
   const stats = useLeagueStats(mode === 'on');
-  const known = offline || stats.isError ? undefined : stats.data;
+  // Without a read, the games left are unknown, but not whether the week counts for a team.
+  const known = stats.data && (offline || stats.isError ? { ...stats.data, me: null } : stats.data);
   const counts = whatCounts(mode, teamName(user.team?.name), known, serverDate());
   return <ShowCode {...show} counts={counts} />;
 }

@@ -22,6 +22,7 @@ describe('whatCounts', () => {
     season: null,
   });
   const unknown = 'Your first 8 league games of a week count for Bankers.';
+  const unbegun = 'The season has not begun. This game counts for you.';
   const over = {
     name: 'Season 1',
     state: 'grace',
@@ -60,11 +61,9 @@ describe('whatCounts', () => {
     ['on', week(2), 'This game counts for Bankers. 2 league games left this week.'],
     ['on', week(1), 'This game counts for Bankers. 1 league game left this week.'],
     ['on', week(0), 'No league games left this week. This game counts for you.'],
-    [
-      'on',
-      week(0, '2026-03-16T00:00:00Z', '2026-03-16T00:00:00Z'),
-      'The season has not begun. This game counts for you.',
-    ],
+    ['on', week(0, '2026-03-16T00:00:00Z', '2026-03-16T00:00:00Z'), unbegun],
+    ['on', { ...week(0, '2026-03-16T00:00:00Z', '2026-03-16T00:00:00Z'), me: null }, unbegun],
+    ['on', { ...week(2), me: null }, unknown],
     ['on', week(2, '2026-03-11T20:05:00Z'), unknown],
     ['on', undefined, unknown],
     ['on', null, unknown],

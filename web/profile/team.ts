@@ -28,23 +28,24 @@ export const countsForTeam = (
 
 /**
  * What the next game counts for (GAME-08). Says how many league games are left only if the week of
- * `stats` is still open.
+ * `stats` is still open, and `me` is known.
  */
 export function whatCounts(
   mode: Mode,
   team: string,
-  stats: WeekStats | null | undefined,
+  stats: (Omit<WeekStats, 'me'> & { me: WeekStats['me'] | null }) | null | undefined,
   now: Date,
 ): string {
+  const anyWeek = `Your first 8 league games of a week count for ${team}.`;
   if (mode === 'no-team') return 'This game counts for you.';
   if (mode === 'off') return 'This game counts for you, not for your team.';
-  if (!stats || new Date(stats.week_closes_at) <= now)
-    return `Your first 8 league games of a week count for ${team}.`;
+  if (!stats || new Date(stats.week_closes_at) <= now) return anyWeek;
   if (betweenWords(stats) !== null)
     return stats.season?.postponed
       ? 'The week is postponed. This game counts for you.'
       : 'Between seasons: games count for you.';
   if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
+  if (stats.me === null) return anyWeek;
   const left = stats.me.league_games_left;
   if (left === 0) return 'No league games left this week. This game counts for you.';
   const games = left === 1 ? '1 league game' : `${left} league games`;
