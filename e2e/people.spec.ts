@@ -113,6 +113,7 @@ test('HAND-64: a team of the league has a page, and no other has', async ({
   // Without a name in the address, the page shows the player's team, with the invitation.
   await page.goto('/league/team');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Brick City Bankers');
+  await expect(page.getByText('To leave the team, ask the staff.')).toBeVisible();
 });
 
 test('REL-21: without a signal no card opens, and the page stays', async ({

@@ -133,7 +133,12 @@ export function TeamPage() {
                 id="team-week"
               />
               <p className={table.footnote}>*Total from player's top 4 weekly games</p>
-              {page.team === own && <OwnInvite />}
+              {page.team === own && (
+                <>
+                  <OwnInvite />
+                  <p className={table.footnote}>To leave the team, ask the staff.</p>
+                </>
+              )}
             </section>
             <Results page={page} />
           </>
