@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { noServiceWorker } from './scripts/service-worker.ts';
@@ -24,9 +25,26 @@ const entryStyleOnce: Plugin = {
   },
 };
 
+/**
+ * Each page has the wordmark once, and `Wordmark` (web/ui/Page.tsx) draws it from there, in the
+ * colours of the theme. It paints with the first answer, and no script carries it.
+ */
+const wordmarkOnce: Plugin = {
+  name: 'wordmark-once',
+  transformIndexHtml(html) {
+    const drawing = readFileSync('web/ui/wordmark.svg', 'utf8')
+      .trim()
+      .replace(/^<svg .*?>/, '<svg display="none"><g id="wordmark">')
+      .replace(/<\/svg>$/, '</g></svg>')
+      .replaceAll('#12285C', 'currentColor')
+      .replaceAll('#C9143A', 'var(--wordmark-ball)');
+    return html.replace('<body>', () => `<body>${drawing}`);
+  },
+};
+
 export default defineConfig({
   root: 'web',
-  plugins: [react({ jsxImportSource: '#text' }), noServiceWorker, entryStyleOnce],
+  plugins: [react({ jsxImportSource: '#text' }), noServiceWorker, entryStyleOnce, wordmarkOnce],
   css: { transformer: 'lightningcss' },
   build: {
     outDir: 'dist',

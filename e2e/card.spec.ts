@@ -63,7 +63,10 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expectCode(page, player.uuid, INK);
   await expect(card(page)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
   // The wordmark in the colours of a light page.
-  await expect(card(page).getByAltText('Backboard')).toHaveCSS('content', 'normal');
+  await expect(card(page).getByRole('img', { name: 'Backboard' })).toHaveCSS(
+    'color',
+    'rgb(18, 40, 92)',
+  );
   await page.getByRole('link', { name: 'Back to pass' }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });

@@ -1,6 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
 import styles from './Page.module.css';
-import wordmark from './wordmark.svg?inline';
 
 /** The full-height page (PROD-04). `court` draws the court at its foot. */
 export function Page({ court = true, children }: { court?: boolean; children: ReactNode }) {
@@ -32,12 +31,15 @@ export function Column({ className = '', ...main }: ComponentProps<'main'>) {
 /** Logo and name; `height` in px: 40 on the authentication screen, 34 in a header. */
 export function Wordmark({ height }: { height: number }) {
   return (
-    <img
+    <svg
       className={styles.wordmark}
-      src={wordmark}
-      alt="Backboard"
+      role="img"
+      aria-label="Backboard"
+      viewBox="0 0 297 61"
       height={height}
       width={Math.round((height * 297) / 61)}
-    />
+    >
+      <use href="#wordmark" />
+    </svg>
   );
 }
