@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { program, run } from './program.ts';
@@ -13,132 +14,21 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** The commands of OPS-02, P30b and P30c. */
-const COMMANDS = [
-  'venue add',
-  'venue list',
-  'venue hours',
-  'venue timezone',
-  'machine add',
-  'machine list',
-  'machine rotate',
-  'machine stop-old-key',
-  'machine repair',
-  'machine move',
-  'machine rename',
-  'machine revoke',
-  'screen add',
-  'screen list',
-  'screen change',
-  'screen slides',
-  'screen still',
-  'screen notice',
-  'screen remove',
-  'alerts list',
-  'alerts set',
-  'alerts off',
-  'league create',
-  'league list',
-  'league show',
-  'league rename',
-  'league venue',
-  'league joining',
-  'league import',
-  'team create',
-  'team rename',
-  'team delete',
-  'team list',
-  'team add',
-  'team remove',
-  'team code',
-  'team requests',
-  'team accept',
-  'team decline',
-  'team reopen',
-  'team enter',
-  'team withdraw',
-  'schedule generate',
-  'schedule show',
-  'schedule clear',
-  'schedule postpone',
-  'schedule swap',
-  'schedule rule',
-  'standings',
-  'season list',
-  'season show',
-  'season next',
-  'season change',
-  'season drop',
-  'season end',
-  'season correct',
-  'season leave',
-  'contest create',
-  'contest list',
-  'contest show',
-  'contest change',
-  'contest stop',
-  'contest cancel',
-  'contest again',
-  'contest code',
-  'contest correct',
-  'contest leave',
-  'cup create',
-  'cup list',
-  'cup show',
-  'cup seeds',
-  'cup draw',
-  'cup sides',
-  'cup windows',
-  'cup withdraw',
-  'cup decide',
-  'cup correct',
-  'cup leave',
-  'cup cancel',
-  'held list',
-  'held release',
-  'held return',
-  'held discard',
-  'game list',
-  'game void',
-  'game restore',
-  'report list',
-  'report settle',
-  'report reopen',
-  'search',
-  'player search',
-  'player show',
-  'player sign-out',
-  'player change-email',
-  'player confirm-email',
-  'player birthdate',
-  'player delete',
-  'staff add',
-  'staff list',
-  'staff change',
-  'staff link',
-  'staff unlink',
-  'staff sessions',
-  'staff sign-out',
-  'staff remove-device',
-  'staff remove',
-  'audit list',
-  'audit export',
-  'push status',
-  'push rotate',
-  'rebuild',
-  'backup',
-  'restore',
-  'demo',
-  'rehearse',
-  'status',
-];
+const RULES = readFileSync(new URL('../docs/rules.md', import.meta.url), 'utf8');
+/** The commands of OPS-02 and OPS-61, as the rules list them. */
+const COMMANDS = ['OPS-02', 'OPS-61'].flatMap((id) => {
+  const [row = ''] = RULES.match(new RegExp(`^\\| ${id} .*`, 'm')) ?? [];
+  return [...row.matchAll(/`([a-z]+)`((?:,? [a-z-]+)*)/g)].flatMap(([, noun = '', verbs = '']) =>
+    verbs === '' ? noun : [...verbs.matchAll(/[a-z-]+/g)].map(([verb]) => `${noun} ${verb}`),
+  );
+});
 
 function leaves(command: Command, words: string[] = []): { words: string[]; command: Command }[] {
   if (command.commands.length === 0) return [{ words, command }];
   return command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
 }
 
-test('the commands are those of OPS-02', () => {
+test('the commands are those of OPS-02 and OPS-61', () => {
   expect(leaves(program()).map(({ words }) => words.join(' '))).toEqual(COMMANDS);
 });
 

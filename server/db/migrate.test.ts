@@ -462,7 +462,7 @@ test('GAME-13 REL-22: decisions and backups of version 0.2 are stored as such', 
   ]);
 });
 
-test('STAFF-02: a league of an earlier version gets the venue where most of its teams played', async () => {
+test('STAFF-39: a league of an earlier version gets the venue where most of its teams played', async () => {
   const db = open();
   await migrate(
     db,

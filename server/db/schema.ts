@@ -100,7 +100,7 @@ export type Schema = {
     timezone: string;
     starts_on: string;
     joining: Generated<Joining>;
-    /** The venue whose staff run the league; null for no single venue (STAFF-02). */
+    /** The venue whose staff run the league; null for no single venue (STAFF-39). */
     venue_id: number | null;
     created_at: Date;
   };

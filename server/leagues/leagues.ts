@@ -13,7 +13,7 @@ const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
-/** `venue`: the venue whose staff run the league; null for no single venue (STAFF-02). */
+/** `venue`: the venue whose staff run the league; null for no single venue (STAFF-39). */
 export type FoundLeague = League & { venue_id: number | null; venue: string | null };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
@@ -138,7 +138,7 @@ export async function renameLeague(
   });
 }
 
-/** Sets the venue whose staff run the league (STAFF-02). */
+/** Sets the venue whose staff run the league (STAFF-39). */
 export async function setLeagueVenue(
   trx: Database,
   { id }: League,

@@ -11,7 +11,7 @@ import { CLOCK_MS, keylessSince } from './state.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Mails about one machine are at least this far apart (MACH-15). */
+/** Mails about one machine are at least this far apart (MACH-37). */
 export const MAIL_EVERY_MS = HOUR_MS;
 /** The alert about rejected games ends this long after the last of them. */
 const REJECTED_MS = HOUR_MS;
@@ -181,7 +181,7 @@ async function readHeld(db: Database, now: Date): Promise<Map<number, number>> {
 export type Recipients = (db: Database, venueId: number | null) => Promise<string[]>;
 
 /**
- * Begins and ends all machines' alerts, and mails each change (MACH-15). Returns how many alerts
+ * Begins and ends all machines' alerts, and mails each change (MACH-37). Returns how many alerts
  * are stored and how many mails were written. Only one process may run it at a time.
  */
 export async function checkAlerts(

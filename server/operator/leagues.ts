@@ -71,7 +71,7 @@ const seasonOf = ({ db, clock }: Pick<Asked<never>, 'db' | 'clock'>, league: Lea
   readSeason(db, league, clock.now());
 
 /**
- * The venue of a new league (STAFF-02).
+ * The venue of a new league (STAFF-39).
  * @throws Refusal 400 on `venue` if the caller has several and names none; 403 for a venue that the
  * caller does not reach; 404 for an unknown one.
  */

@@ -70,7 +70,7 @@ function playedLast(actor: Actor): RawBuilder<unknown> {
 
 /**
  * Players by username, address or code; without `text`, those who played last. At most
- * PLAYERS_FOUND_MAX (OPS-18). Team and last game are null out of reach (STAFF-02).
+ * PLAYERS_FOUND_MAX (OPS-18). Team and last game are null out of reach (STAFF-40).
  */
 export async function searchPlayers(
   db: Database,

@@ -29,7 +29,7 @@ export const isLimited = (actor: Actor): actor is StaffActor =>
   actor.kind === 'staff' && !actor.everything;
 
 /**
- * Guards changes of a player's address and deletions of accounts (STAFF-02).
+ * Guards changes of a player's address and deletions of accounts (STAFF-40).
  * @throws Refusal 403 unless the caller has all venues and leagues (P63).
  */
 export function requireEverything(actor: Actor): void {

@@ -613,7 +613,7 @@ describe('P63: staff of one venue', () => {
     expect((await add(there.asking.email)).status).toBe(200);
   });
 
-  test('STAFF-02: add players whom they reach to a team by username, and others only by address', async () => {
+  test('STAFF-41: add players whom they reach to a team by username, and others only by address', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
@@ -875,7 +875,7 @@ test('P63: only owners name a venue that does not exist yet', async () => {
     expect((await add(as, body())).status).toBe(201);
 });
 
-test('STAFF-02: the page of a player out of reach tells nothing of age and devices', async () => {
+test('STAFF-40: the page of a player out of reach tells nothing of age and devices', async () => {
   const hoop = await makeMachine(t, { venue: 'Quiet Hall' });
   const player = await makePlayer(t);
   await makeSession(t, player);
