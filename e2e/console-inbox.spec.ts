@@ -207,7 +207,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });
 
-test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo', async ({
+test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No and Undo', async ({
   page,
   server,
 }) => {
@@ -256,7 +256,7 @@ test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo',
   await expect(page.getByRole('radio', { name: 'All 2' })).toBeVisible(LIVE);
   await card.getByRole('button', { name: `Yes to ${first.username}` }).press('Enter');
   await expect(page.getByText(`${first.username} is on ${team}.`, { exact: true })).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'for 10 seconds' })).toBeFocused();
   await expect(page.getByRole('radio', { name: 'All 1' })).toBeVisible();
   const other = cards.filter({ hasText: second.username });
   await expect(other).toContainText(`${team} has 11 places left.`);
@@ -266,13 +266,23 @@ test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo',
   expect(await waiting()).toEqual([first.username, second.username]);
   await expect(other).toContainText(`${team} has 12 places left.`);
 
+  // HAND-C11: Undo in the list, while the card still shows its own.
+  await card.getByRole('button', { name: `Yes to ${first.username}` }).click();
+  await page.getByRole('button', { name: `Undo “Yes to ${first.username} for ${team}”` }).click();
+  await expect(card.getByRole('button', { name: /^Yes/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'for 10 seconds' })).toHaveCount(0);
+  await expect(page.getByText(`${first.username} waits again for ${team}`)).toHaveCount(2);
+  expect(await waiting()).toEqual([first.username, second.username]);
+
   await card.getByRole('button', { name: `No to ${first.username}` }).click();
   await page.mouse.move(0, 0);
   await expect(
     page.getByText(`${first.username} is not on ${team}.`, { exact: true }),
   ).toBeVisible();
   expect(await waiting()).toEqual([second.username]);
-  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 15_000 });
+  await expect(page.getByRole('button', { name: 'for 10 seconds' })).toHaveCount(0, {
+    timeout: 15_000,
+  });
   await expect(other.getByRole('heading')).toBeFocused();
   await expect(card).toHaveCount(0);
 
@@ -285,6 +295,71 @@ test('HAND-C6: a request to join is a card of the inbox, with Yes, No and Undo',
   await other.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByText('No requests to join. They appear here')).toBeVisible();
   await expect(page.getByRole('radio', { name: 'All 0' })).toBeVisible();
+});
+
+test('HAND-C11: a move on the league’s page stands in the inbox, and Undo brings the player back', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const tag = randomUUID().slice(0, 6);
+  const [league, from, to] = [`League ${tag}`, `Slammers ${tag}`, `Dunkers ${tag}`];
+  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  for (const team of [from, to]) await server.backboard('team', 'create', league, team);
+  await server.backboard('team', 'add', from, player.email);
+  const playersOf = async (team: string): Promise<string[]> => {
+    const shown = JSON.parse(await server.backboard('league', 'show', league, '--json'));
+    const { players } = shown.teams.find(({ name }: { name: string }) => name === team);
+    return players.map(({ username }: { username: string }) => username);
+  };
+  await setUpPasskey(
+    page,
+    await inviteStaff(server, 'Noor', '--role', 'manager', '--league', league),
+  );
+  await page.getByRole('link', { name: 'Leagues' }).first().click();
+  await page.getByRole('link', { name: league }).click();
+  await page.getByRole('button', { name: 'Move players' }).click();
+  await page.getByRole('checkbox', { name: player.username }).check();
+  await page.getByLabel('1 player to').selectOption(to);
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await expect(page.getByText(`1 player moved to ${to}.`, { exact: true })).toBeVisible();
+  expect(await playersOf(to)).toEqual([player.username]);
+
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+  const rows = page
+    .getByRole('region', { name: 'Decided in the last 24 hours' })
+    .getByRole('listitem');
+  const words = (one: string, other: string) => `Moved ${player.username} from ${one} to ${other}`;
+  const moved = rows.filter({ hasText: words(from, to) });
+  await expect(moved).toContainText(/Noor, today \d\d:\d\d/);
+  await expect(moved.getByRole('link', { name: to })).toHaveAttribute(
+    'href',
+    /\/console\/leagues\/teams\/\d+$/,
+  );
+  await expect(rows).toHaveCount(4);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await expectRoomForLargeText(page);
+  await moved.getByRole('button', { name: `Undo “${words(from, to)}”` }).press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Undone.' })).toBeAttached();
+  await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeFocused();
+  await expect(rows.first()).toContainText(words(to, from));
+  await expect(rows.first().getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await expect(moved.getByRole('button')).toHaveCount(0);
+  expect(await playersOf(from)).toEqual([player.username]);
+
+  // Somebody else decides: what can no longer be undone says so, and stays.
+  await page.route('**/api/operator/teams/add/', async (route) => {
+    await server.backboard('team', 'remove', from, player.email);
+    await route.continue();
+  });
+  await rows.first().getByRole('button', { name: /^Undo/ }).click();
+  await expect(page.getByRole('alert')).toContainText('Not undone');
+  await expect(rows.first()).toContainText(`Took ${player.username} off ${from}`, LIVE);
 });
 
 test('PROD-165 HAND-C7: a held game that comes is announced on every page, and counted in its title and in the ball', async ({

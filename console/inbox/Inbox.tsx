@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { InboxAnswer } from '#contract/wire/inbox.ts';
 import { readInbox } from '../api/calls.ts';
 import { INBOX_CASES, useRead } from '../api/queries.ts';
@@ -10,9 +10,11 @@ import { Note } from '../ui/Notice.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
-import { Decisions } from './Decisions.tsx';
 import { Request } from './Request.tsx';
-import { keyOf, nextShown, type Open, openOf, type Shown } from './words.ts';
+import { keyOf, nextShown, type Open, openOf, requestKey, type Shown } from './words.ts';
+
+/** Loaded after the cases, which are what the page is opened for (STAFF-08). */
+const Decisions = lazy(async () => ({ default: (await import('./Decisions.tsx')).Decisions }));
 
 /**
  * The keys of the cases decided in this tab. A module variable, so that it outlives the page, which
@@ -42,6 +44,8 @@ const NONE: Record<Kind, string> = {
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const { query } = useLocation();
+  /** How many answers to requests were undone in the list below the cards. */
+  const [undone, setUndone] = useState(0);
   const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
   const [league, season] = [query.get('league'), query.get('season')];
@@ -58,7 +62,7 @@ export function Inbox() {
       <Loaded read={read} what="the inbox">
         {(answer) => (
           <>
-            <Cases of={answer} filter={filter} onStale={() => void read.refetch()} />
+            <Cases key={undone} of={answer} filter={filter} onStale={() => void read.refetch()} />
             <div className="col mt5">
               {answer.requests === 0 && (
                 <p className="sm">
@@ -66,7 +70,15 @@ export function Inbox() {
                   manager”: see <Link to="/console/leagues">Leagues</Link>.
                 </p>
               )}
-              <Decisions />
+              <Suspense>
+                <Decisions
+                  onReopened={(account, team) => {
+                    // Its card may still show the answer, and would go with it.
+                    OWN.delete(requestKey(account, team));
+                    setUndone(undone + 1);
+                  }}
+                />
+              </Suspense>
             </div>
           </>
         )}

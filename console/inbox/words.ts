@@ -145,8 +145,9 @@ export type Open = InboxCase | InboxRequest;
 /** `gone`: somebody else settled it. What is decided here stays while it can be undone. */
 export type Shown = { of: Open; gone: boolean };
 
+export const requestKey = (account: string, team: string): string => `request ${account} ${team}`;
 export const keyOf = (of: Open): string =>
-  of.kind === 'request' ? `${of.kind} ${of.account} ${of.team_id}` : `${of.kind} ${of.game}`;
+  of.kind === 'request' ? requestKey(of.account, of.team_id) : `${of.kind} ${of.game}`;
 
 export const openOf = ({ results, asking }: InboxAnswer): Open[] => [...results, ...asking];
 

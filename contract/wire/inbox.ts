@@ -122,7 +122,45 @@ export const decided = z.object({ decision, by: z.string(), at: z.string() });
 /** GET /api/operator/inbox/decided/; null: nobody decided. */
 export const decidedAnswer = z.object({ decided: decided.nullable() });
 
-/** GET /api/operator/inbox/decisions/, newest first (GAME-13). */
+const player = z.object({ id: z.string(), username: z.string().nullable() });
+const team = z.object({ id, name: z.string() });
+/** A decision about a league: `player` and teams have the names of now (HAND-C11). */
+export const leagueDecided = z.object({
+  id: z.string(),
+  by: z.string(),
+  at: z.string(),
+  /** `reopened`: a request whose answer was undone. `made`, `renamed` and `deleted`: a team. */
+  decision: z.enum([
+    'moved',
+    'accepted',
+    'declined',
+    'reopened',
+    'made',
+    'renamed',
+    'deleted',
+    'ruled',
+  ]),
+  league_id: id,
+  player: player.nullable(),
+  /** null for a deleted team, and for a player who was taken off. The home team of a matchup. */
+  team: team.nullable(),
+  /** The team that a moved player left, or the away team of a matchup. */
+  other: team.nullable(),
+  /** The names of a team, or the rulings: one of `ruling`, or `none`. */
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  /** The Monday of the matchup. */
+  week: z.string().nullable(),
+  week_number: z.number().int().nullable(),
+  /** Why the matchup was ruled as it was before. */
+  reason_before: z.string().nullable(),
+  /** When the player asked. */
+  asked_at: z.string().nullable(),
+  /** Whether the decision still holds, and the call that reverses it is possible. */
+  undo: z.boolean(),
+});
+
+/** GET /api/operator/inbox/decisions/, each list newest first (GAME-13, HAND-C11). */
 export const decisionsAnswer = z.object({
   results: z.array(
     decided.extend({
@@ -131,9 +169,10 @@ export const decisionsAnswer = z.object({
       score: z.number().int(),
       machine: z.string(),
       /** null when the account was deleted. */
-      player: z.object({ id: z.string(), username: z.string().nullable() }).nullable(),
+      player: player.nullable(),
     }),
   ),
+  leagues: z.array(leagueDecided),
 });
 
 export const inboxCalls = {
@@ -144,6 +183,7 @@ export const inboxCalls = {
 
 export type WeekChange = z.infer<typeof weekChange>;
 export type Decisions = z.infer<typeof decisionsAnswer>;
+export type LeagueDecided = z.infer<typeof leagueDecided>;
 export type InboxCase = z.infer<typeof inboxCase>;
 export type InboxRequest = z.infer<typeof inboxRequest>;
 export type InboxCount = z.infer<typeof inboxCount>;

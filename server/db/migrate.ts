@@ -56,6 +56,7 @@ import * as duelTallies from './migrations/086-duel-tallies.ts';
 import * as touchedBy from './migrations/087-touched-by.ts';
 import * as machinePairings from './migrations/088-machine-pairings.ts';
 import * as timeOfANotice from './migrations/089-time-of-a-notice.ts';
+import * as leagueDecisions from './migrations/090-league-decisions.ts';
 
 /** In order. Never rename or change a released one. */
 export const MIGRATIONS = {
@@ -113,6 +114,7 @@ export const MIGRATIONS = {
   '087-touched-by': touchedBy,
   '088-machine-pairings': machinePairings,
   '089-time-of-a-notice': timeOfANotice,
+  '090-league-decisions': leagueDecisions,
 } satisfies Record<string, Migration>;
 
 /** The last migration of the last release. A `contract` of the next one removes what it left unused. */

@@ -7,7 +7,7 @@ import type { SlideSetting } from '#contract/rules/screens.ts';
 import type { AuditArea, Role } from '#contract/rules/staff.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import type { HeldReason, Outside, ReportReason, ReportState } from '#contract/wire/games.ts';
-import type { Decision } from '#contract/wire/inbox.ts';
+import type { Decision, LeagueDecided } from '#contract/wire/inbox.ts';
 import type { JoinedBy, Joining, Ruling } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 
@@ -344,6 +344,27 @@ export type Schema = {
     staff_id: number | null;
     who: string;
     decision: Decision;
+  };
+  /** For a day (HAND-C11). */
+  league_decisions: {
+    id: Generated<number>;
+    at: Date;
+    /** null: the operator key. */
+    staff_id: number | null;
+    who: string;
+    league_id: number;
+    decision: LeagueDecided['decision'];
+    player_id: number | null;
+    team_id: number | null;
+    /** The team that a moved player left, or the away team of a matchup. */
+    other_id: number | null;
+    /** Names of a team, or rulings. */
+    before: string | null;
+    after: string | null;
+    week: string | null;
+    /** The reason of the ruling before. */
+    reason_before: string | null;
+    asked_at: Date | null;
   };
   backups: { at: Date; who: string; bytes: number | null };
   game_reports: {

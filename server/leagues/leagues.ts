@@ -201,6 +201,16 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
   });
 }
 
+/** SQL: what a team still has, by which it stays: `players`, `games` and `matchups` (OPS-15). */
+export const keptBy = (team: RawBuilder<unknown>) => sql<{
+  players: number;
+  games: boolean;
+  matchups: boolean;
+}>`
+  select (select count(*) from players where team_id = ${team})::integer as players,
+    exists (select from games where team_id = ${team}) as games,
+    exists (select from matchup_sides where ${team} in (team_id, opponent_id)) as matchups`;
+
 /**
  * Deletes a team that has no players, games or matchups (OPS-15). Past members' time on it becomes
  * time without a team.
@@ -209,12 +219,7 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
 export async function deleteTeam(db: Database, team: Team): Promise<void> {
   await transact(db, async (trx) => {
     await sql`select id from teams where id = ${team.id} for update`.execute(trx);
-    const { rows } = await sql<{ players: number; games: boolean; matchups: boolean }>`
-      select (select count(*) from players where team_id = ${team.id}) as players,
-        exists (select from games where team_id = ${team.id}) as games,
-        exists (select from matchup_sides where ${team.id} in (team_id, opponent_id)) as matchups`.execute(
-      trx,
-    );
+    const { rows } = await keptBy(sql`${team.id}`).execute(trx);
     const [found] = rows;
     if (found !== undefined && found.players > 0)
       throw conflict(

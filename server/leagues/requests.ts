@@ -36,14 +36,19 @@ export async function listRequests(
   return rows;
 }
 
-/** Deletes the player's request for this team. Returns whether there was one. */
-async function takeRequest(trx: Database, team: Team, { id }: { id: number }): Promise<boolean> {
-  const { numDeletedRows } = await trx
+/** Deletes the player's request for this team. Returns when the player asked; undefined: never. */
+async function takeRequest(
+  trx: Database,
+  team: Team,
+  { id }: { id: number },
+): Promise<Date | undefined> {
+  const taken = await trx
     .deleteFrom('join_requests')
     .where('player_id', '=', id)
     .where('team_id', '=', team.id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+    .returning('asked_at')
+    .executeTakeFirst();
+  return taken?.asked_at;
 }
 
 /** Confirms a player who joined this team by its code (LEAGUE-23). Returns whether it did. */
@@ -68,9 +73,15 @@ function noRequest({ account, named }: Account, team: Team): Error {
   return notFound(`${named} does not ask to join “${team.name}”.${where}`);
 }
 
-type Answered = { team: string; league: string; email: string; username: string | null };
-/** `confirmed`: the player was on the team already (LEAGUE-23). */
-export type Accepted = Answered & { confirmed: boolean };
+type Answered = {
+  player_id: number;
+  team: string;
+  league: string;
+  email: string;
+  username: string | null;
+};
+/** `asked_at` null: the player did not ask, was on the team already and is confirmed (LEAGUE-23). */
+export type Decided = Answered & { asked_at: Date | null };
 
 /**
  * Puts a player who asked on the team (LEAGUE-14); new-on-team.ts mails the player. Or confirms a
@@ -83,17 +94,18 @@ export async function acceptRequest(
   team: Team,
   who: string | number,
   reached?: Reached,
-): Promise<Accepted> {
+): Promise<Decided> {
   return transact(db, async (trx) => {
     const found = await lockAccount(trx, who, reached);
     const { account } = found;
-    const { email, username } = account;
-    const answered = { team: team.name, league: team.league, email, username };
+    const { id: player_id, email, username } = account;
+    const answered = { player_id, team: team.name, league: team.league, email, username };
     if (await confirm(trx, team, account, clock.now())) {
       await notify(trx, { league: [team.league_id] });
-      return { ...answered, confirmed: true };
+      return { ...answered, asked_at: null };
     }
-    if (!(await takeRequest(trx, team, account))) throw noRequest(found, team);
+    const asked_at = await takeRequest(trx, team, account);
+    if (asked_at === undefined) throw noRequest(found, team);
     const locked = await lockTeam(trx, team.id);
     const player = await lockPlayer(trx, account.id);
     if (locked === undefined || player === undefined) throw notFound('The team is gone.');
@@ -102,7 +114,7 @@ export async function acceptRequest(
         `“${team.name}” is full: ${locked.players} of ${config.team_max} players. Take somebody off first.`,
       );
     await putOnTeam(trx, player, team, { at: clock.now(), how: 'accepted' });
-    return { ...answered, confirmed: false };
+    return { ...answered, asked_at };
   });
 }
 
@@ -116,21 +128,34 @@ export async function declineRequest(
   team: Team,
   who: string | number,
   reached?: Reached,
-): Promise<Answered> {
+): Promise<Decided> {
   return transact(db, async (trx) => {
     const found = await lockAccount(trx, who, reached);
     const { account } = found;
-    if (!(await takeRequest(trx, team, account))) throw noRequest(found, team);
+    const asked_at = await takeRequest(trx, team, account);
+    if (asked_at === undefined) throw noRequest(found, team);
     await notify(trx, { profile: [account.id] });
-    const { email: to } = account;
+    const { id: player_id, email: to, username } = account;
     await mail.enqueue(
       trx,
       requestDeclinedMessage(config, { to, team: team.name, league: team.league }),
-      { player_id: account.id, team_id: team.id },
+      { player_id, team_id: team.id },
     );
-    return { team: team.name, league: team.league, email: to, username: account.username };
+    return { player_id, team: team.name, league: team.league, email: to, username, asked_at };
   });
 }
+
+/** SQL on a row `c` of team_changes: the player's last change is a yes to a request for the team. */
+const joinedByYes = (player: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
+  c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted'
+  and c.at = (select max(at) from team_changes where player_id = c.player_id)`;
+
+/** SQL on a player `p`: whether an answer to a request for `team` holds, so that it can be undone. */
+export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
+  case when ${accepted}
+    then p.team_id is not distinct from ${team} and exists (
+      select from team_changes c where ${joinedByYes(sql.ref('p.id'), team)})
+    else p.team_id is null and not exists (select from join_requests where player_id = p.id) end`;
 
 /**
  * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`, and leaves the
@@ -152,9 +177,9 @@ export async function reopenRequest(
     if (team_id !== null) {
       const undone = await sql`
         update team_changes c set mail_waits = false
-        where player_id = ${player_id} and how = 'accepted' and team_id = ${team.id}
-          and ${team_id} = ${team.id}
-          and at = (select max(at) from team_changes where player_id = ${player_id})`.execute(trx);
+        where ${joinedByYes(sql`${player_id}`, sql`${team.id}`)} and ${team_id} = ${team.id}`.execute(
+        trx,
+      );
       if (undone.numAffectedRows !== 1n)
         throw conflict(`${named} is on a team and did not ask to join “${team.name}”.`);
       await moveToTeams(trx, [{ player_id, team_id: null }], clock.now(), null);
@@ -166,7 +191,7 @@ export async function reopenRequest(
       returning team_id`.execute(trx);
     if (rows[0]?.team_id !== team.id) throw conflict(`${named} asks to join another team now.`);
     await notify(trx, { profile: [player_id], league: [team.league_id] });
-    return { team: team.name, league: team.league, email, username };
+    return { player_id, team: team.name, league: team.league, email, username };
   });
 }
 

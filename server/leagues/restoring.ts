@@ -52,4 +52,6 @@ export const ROSTERS_RESTORED: Restoring[] = [
     kept: 'player_id team_id asked_at',
     refers: { player_id: 'players', team_id: 'teams' },
   },
+  // Valid for a day.
+  { table: 'league_decisions', rows: 'emptied' },
 ];

@@ -31,6 +31,7 @@ test('a player is on at most one team; adding them to another is a recorded move
       email: player.email,
       username: player.username,
       moved_from: null,
+      from_id: null,
     },
   ]);
   t.clock.advance(1000);

@@ -86,6 +86,8 @@ export type Moved = {
   email: string;
   username: string | null;
   moved_from: string | null;
+  /** The number of that team. */
+  from_id: number | null;
 };
 /** Names no team, because the caller may not reach the team (STAFF-02). */
 const elsewhere = (username: string): string =>
@@ -134,6 +136,7 @@ export async function addToTeam(
       email,
       username,
       moved_from: team_id === team.id ? null : from,
+      from_id: team_id,
     }));
   });
 }
@@ -192,6 +195,7 @@ async function takeOff(
     email,
     username,
     moved_from: team.name,
+    from_id: team.id,
   }));
 }
 

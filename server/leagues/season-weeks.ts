@@ -191,6 +191,16 @@ async function touchSeason(trx: Database, season: Season, at: Date): Promise<voi
     .execute();
 }
 
+/** A matchup with its ruling before. */
+type Ruled = {
+  home_id: number;
+  home: string;
+  away_id: number;
+  away: string;
+  before: Ruling | 'none';
+  reason_before: string | null;
+};
+
 /**
  * Decides a matchup of a begun week by a ruling, or removes it (SEASON-30).
  * @throws Refusal 400 for a week that has not begun, a bye or a missing reason.
@@ -205,17 +215,13 @@ export async function ruleMatchup(
     reason,
   }: { week: string; ruling: Ruling | 'none'; reason?: string | undefined },
   now: Date,
-): Promise<{ season: Season; before: Ruling | null; home: string; away: string }> {
+): Promise<{ season: Season; week: string } & Ruled> {
   const week = mondayOf(day);
   const { season, current, number } = await lockWeek(trx, league, week, now);
   if (week > current) throw badRequest('This week has not begun: there is nothing to decide yet.');
-  const { rows } = await sql<{
-    home_id: number;
-    home: string;
-    away: string;
-    before: Ruling | null;
-  }>`
-    select h.team_id as home_id, t.name as home, o.name as away, r.ruling as before
+  const { rows } = await sql<Ruled>`
+    select h.team_id as home_id, t.name as home, o.id as away_id, o.name as away,
+      coalesce(r.ruling, 'none') as before, r.reason as reason_before
     from matchup_sides m
     join matchup_sides h on h.week = m.week and h.home and h.team_id in (m.team_id, m.opponent_id)
     join teams t on t.id = h.team_id join teams o on o.id = h.opponent_id
@@ -226,7 +232,7 @@ export async function ruleMatchup(
   const [matchup] = rows;
   if (matchup === undefined)
     throw badRequest(`“${team.name}” has no opponent in the week of ${week}.`);
-  const { home_id, home, away, before } = matchup;
+  const { home_id, home, away } = matchup;
   await trx
     .deleteFrom('matchup_rulings')
     .where('team_id', '=', home_id)
@@ -241,7 +247,7 @@ export async function ruleMatchup(
   }
   await touchSeason(trx, season, now);
   await tell(trx, season, now, rulingInWords(ruling, number(week), home, away));
-  return { season, before, home, away };
+  return { season, week, ...matchup };
 }
 
 function rulingInWords(ruling: Ruling | 'none', week: number, home: string, away: string): string {

@@ -9,8 +9,9 @@ import { refusals as anyRefusals, unauthorized } from '../errors.ts';
 import { type CallRequest, type RouteNotes, route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
 import { type EVENTS, logSecurity } from '../http/security-log.ts';
+import { type LeagueDecision, storeLeagueDecisions } from '../leagues/decisions.ts';
 import { type Actor, actorOf, asLogged } from '../staff/actor.ts';
-import { audited, type Entry } from '../staff/audit.ts';
+import { audited, authorOf, type Entry } from '../staff/audit.ts';
 import { type LeastRole, leastRole } from '../staff/authenticate.ts';
 import { type Policy, policyOf } from '../staff/policy.ts';
 import { isOpen } from '../staff/sessions.ts';
@@ -117,6 +118,8 @@ type Line = Omit<Entry, 'area'> & { area?: AuditArea };
 export type Done<C extends Call> = {
   answer: Answer<C>;
   audit?: Line | readonly Line[] | undefined;
+  /** What the inbox lists of it (HAND-C11). */
+  decided?: readonly LeagueDecision[];
   /** In place of the noun's topics. */
   topics?: readonly ConsoleTopic[];
   /** The event for the security log, and what it is about (P42). */
@@ -145,6 +148,8 @@ export function change<C extends Call, First = undefined>(
         const done = await work(ask({ ...ground, db: trx }, request, true), before);
         const lines = [done.audit ?? []].flat();
         for (const line of lines) await write({ area, ...line });
+        const by = { at: ground.clock.now(), ...authorOf(outside.actor) };
+        await storeLeagueDecisions(trx, done.decided ?? [], by);
         if (lines.length > 0) await notifyConsole(trx, done.topics ?? topics);
         return done;
       });

@@ -19,7 +19,7 @@ import { lastDecisions, storeDecision } from '../games/decisions.ts';
 import { reopenReport, settleReport } from '../games/reports.ts';
 import { findPlayers } from '../players/players.ts';
 import { authorOf } from '../staff/audit.ts';
-import { readDecisions } from '../staff-pages/decisions.ts';
+import { readDecisions, readLeagueDecisions } from '../staff-pages/decisions.ts';
 import { listGames, listHeld, listReports } from '../staff-pages/games.ts';
 import { readInbox } from '../staff-pages/inbox.ts';
 import { type Asked, type Command, change, type Noun, read } from './command.ts';
@@ -190,9 +190,12 @@ export const games: Noun = {
       },
     }),
     read('GET /api/operator/inbox/decisions/', {
-      summary: 'List what was decided about games within a day, newest first',
+      summary: 'List what was decided about games and leagues within a day, newest first',
       role: 'manager',
-      work: async (asked) => ({ results: await readDecisions(asked, asked.policy.game) }),
+      work: async (asked) => ({
+        results: await readDecisions(asked, asked.policy.game),
+        leagues: await readLeagueDecisions(asked, asked.policy.league),
+      }),
     }),
     // A POST: the filter may contain an address, and paths are logged (P42).
     read('POST /api/operator/games/list/', {

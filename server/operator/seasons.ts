@@ -249,12 +249,24 @@ export const seasons: Noun = {
         const league = await find.league(body.league);
         const team = await teamIn(db, league, body.team);
         const ruled = await ruleMatchup(db, league, team, body, clock.now());
-        const { season, before, home, away } = ruled;
+        const { season, before, reason_before, home, home_id, away, away_id, week } = ruled;
         return {
           answer: await changed(asked, league, season),
+          decided: [
+            {
+              league_id: league.id,
+              decision: 'ruled',
+              team_id: home_id,
+              other_id: away_id,
+              week,
+              before,
+              after: body.ruling,
+              reason_before,
+            },
+          ],
           audit: {
             what: `Ruled on ${home} against ${away}`,
-            before: { ruling: before ?? 'none' },
+            before: { ruling: before },
             after: { ruling: body.ruling, week: body.week, reason: body.reason ?? null },
           },
         };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Call } from '#contract/wire/calls.ts';
 import { notFound } from '../errors.ts';
+import type { LeagueDecision } from '../leagues/decisions.ts';
 import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
 import {
   createTeam,
@@ -11,14 +12,14 @@ import {
   renameTeam,
   type Team,
 } from '../leagues/leagues.ts';
+import { acceptRequest, declineRequest, listRequests, reopenRequest } from '../leagues/requests.ts';
 import {
-  type Accepted,
-  acceptRequest,
-  declineRequest,
-  listRequests,
-  reopenRequest,
-} from '../leagues/requests.ts';
-import { addToTeam, listMembers, removeFromTeam, removeSeveral } from '../leagues/rosters.ts';
+  addToTeam,
+  listMembers,
+  type Moved,
+  removeFromTeam,
+  removeSeveral,
+} from '../leagues/rosters.ts';
 import { lockSeasons } from '../leagues/seasons.ts';
 import { maskEmail } from '../log.ts';
 import { shownEmail } from '../staff/actor.ts';
@@ -47,11 +48,18 @@ async function roster({ db, actor }: Pick<Asked<never>, 'db' | 'actor'>, team: T
   return { team: team.name, league: team.league, players };
 }
 
+/** The move as the inbox lists it; nothing if the player was on the team already. */
+const movedTo = ({ id, league_id }: Team, { player_id, from_id }: Moved): LeagueDecision[] =>
+  from_id === id
+    ? []
+    : [{ league_id, decision: 'moved', player_id, team_id: id, other_id: from_id }];
+
 type Answers = Extract<Call, `POST /api/operator/teams/${'accept' | 'decline'}/`>;
+const ANSWERED = { accepted: 'Accepted', declined: 'Declined' };
 const answerTo = (
   call: Answers,
   summary: string,
-  what: string,
+  decision: 'accepted' | 'declined',
   work: typeof acceptRequest | typeof declineRequest,
 ): Command =>
   change(call, {
@@ -59,19 +67,22 @@ const answerTo = (
     role: 'manager',
     work: async (asked) => {
       const team = await asked.find.team(asked.body.team);
-      const { confirmed, ...decided }: Omit<Accepted, 'confirmed'> & Partial<Accepted> = await work(
+      const { player_id, asked_at, ...answered } = await work(
         asked,
         team,
         whoOf(asked.body),
         asked.policy.league,
       );
-      const who = decided.username ?? 'a player';
+      const { id: team_id, league_id } = team;
+      const who = answered.username ?? 'a player';
       return {
-        answer: { ...decided, email: shownEmail(asked.actor, decided.email) },
+        answer: { ...answered, email: shownEmail(asked.actor, answered.email) },
+        decided: asked_at === null ? [] : [{ league_id, decision, player_id, team_id, asked_at }],
         audit: {
-          what: confirmed
-            ? `Confirmed ${who}, who joined ${team.name} by its code`
-            : `${what} ${who}, who asked to join ${team.name}`,
+          what:
+            asked_at === null
+              ? `Confirmed ${who}, who joined ${team.name} by its code`
+              : `${ANSWERED[decision]} ${who}, who asked to join ${team.name}`,
           after: { league: team.league },
         },
       };
@@ -99,6 +110,7 @@ export const teams: Noun = {
         const team = await createTeam(asked, league, asked.body.name);
         return {
           answer: { ...team, id: String(team.id), players: 0 },
+          decided: [{ league_id: league.id, decision: 'made', team_id: team.id }],
           audit: { what: `Made the team ${team.name}`, after: { league: league.name } },
         };
       },
@@ -112,6 +124,7 @@ export const teams: Noun = {
         const made = await createTeams(asked, league, asked.body.names);
         return {
           answer: { results: made.map((team) => ({ ...team, id: String(team.id), players: 0 })) },
+          decided: made.map(({ id, league_id }) => ({ league_id, decision: 'made', team_id: id })),
           audit: made.map(({ name }) => ({
             what: `Made the team ${name}`,
             after: { league: league.name },
@@ -149,6 +162,15 @@ export const teams: Noun = {
         const after = await renameTeam(asked.db, before, asked.body.name);
         return {
           answer: await roster(asked, after),
+          decided: [
+            {
+              league_id: after.league_id,
+              decision: 'renamed',
+              team_id: after.id,
+              before: before.name,
+              after: after.name,
+            },
+          ],
           audit: {
             what: `Renamed the team ${before.name}`,
             before: { name: before.name },
@@ -165,6 +187,7 @@ export const teams: Noun = {
         await deleteTeam(db, { name, league, ...team });
         return {
           answer: { team: name, league },
+          decided: [{ league_id: team.league_id, decision: 'deleted', before: name }],
           audit: { what: `Deleted the team ${name}`, before: { league } },
         };
       },
@@ -186,6 +209,7 @@ export const teams: Noun = {
         );
         return {
           answer: { ...(await roster(asked, to)), moved },
+          decided: moves.flatMap((move) => movedTo(to, move)),
           audit: moves.map(({ player_id, email, username, moved_from }) => ({
             what: `Put ${username ?? maskEmail(email)} on ${to.name}`,
             player_id,
@@ -206,6 +230,13 @@ export const teams: Noun = {
           : removeSeveral(asked, from, accounts.map(Number)));
         return {
           answer: await roster(asked, from),
+          decided: moves.map(({ player_id }) => ({
+            league_id: from.league_id,
+            decision: 'moved',
+            player_id,
+            team_id: null,
+            other_id: from.id,
+          })),
           audit: moves.map(({ player_id, email, username }) => ({
             what: `Took ${username ?? maskEmail(email)} off ${from.name}`,
             player_id,
@@ -253,13 +284,13 @@ export const teams: Noun = {
     answerTo(
       'POST /api/operator/teams/accept/',
       'Accept a request: the player is on the team and gets a mail',
-      'Accepted',
+      'accepted',
       acceptRequest,
     ),
     answerTo(
       'POST /api/operator/teams/decline/',
       'Decline a request: the player gets a mail',
-      'Declined',
+      'declined',
       declineRequest,
     ),
     change('POST /api/operator/teams/reopen/', {
@@ -269,9 +300,11 @@ export const teams: Noun = {
         const { asked_at } = asked.body;
         const at = asked_at === undefined ? asked.clock.now() : new Date(asked_at);
         const team = await asked.find.team(asked.body.team);
-        const back = await reopenRequest(asked, team, whoOf(asked.body), at);
+        const { player_id, ...back } = await reopenRequest(asked, team, whoOf(asked.body), at);
+        const { id: team_id, league_id } = team;
         return {
           answer: { ...back, email: shownEmail(asked.actor, back.email) },
+          decided: [{ league_id, decision: 'reopened', player_id, team_id }],
           audit: {
             what: `Put back the request of ${back.username ?? 'a player'} to join ${team.name}`,
             after: { league: team.league },

@@ -11,6 +11,7 @@ import { cleanUpDuels, settleDuels } from '../duels/settle.ts';
 import { cleanUpBoards } from '../leaderboards/boards.ts';
 import { tellPassed } from '../leaderboards/passed.ts';
 import { keepPlaces } from '../leaderboards/places.ts';
+import { cleanUpLeagueDecisions } from '../leagues/decisions.ts';
 import { mailNewOnTeams } from '../leagues/new-on-team.ts';
 import { endSeasons } from '../leagues/season-end.ts';
 import { clearMarks } from '../leagues/season-offer.ts';
@@ -73,6 +74,7 @@ export async function schedule({
       boards: await cleanUpBoards({ db: own, clock }),
       staff: await cleanUpStaff({ db: own, clock }),
       audit: await ageOut(own),
+      decisions: await cleanUpLeagueDecisions({ db: own, clock }),
       weeks: await cleanUpWeeks({ db: own, clock }),
       duels: await cleanUpDuels({ db: own, clock }),
       nudges: await cleanUpNudges({ db: own, clock }),

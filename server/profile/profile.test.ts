@@ -811,6 +811,7 @@ describe('P30d: the export', () => {
       'games',
       'identities',
       'join_requests',
+      'league_decisions', // Not in the export: what staff did, kept for a day.
       'league_mode_changes',
       'league_weeks', // Not in the export: computed from the games.
       'nudges',

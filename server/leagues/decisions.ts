@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { DECISIONS_HOURS } from '#contract/rules/inbox.ts';
+import type { Ruling } from '#contract/wire/leagues.ts';
+import type { Database } from '../db/database.ts';
+import type { Deps } from '../deps.ts';
+
+/** `other_id`: the team that a moved player left, or the away team of a matchup. */
+export type LeagueDecision = { league_id: number } & (
+  | { decision: 'moved'; player_id: number; team_id: number | null; other_id: number | null }
+  | { decision: 'accepted' | 'declined'; player_id: number; team_id: number; asked_at: Date }
+  | { decision: 'reopened'; player_id: number; team_id: number }
+  | { decision: 'made'; team_id: number }
+  | { decision: 'renamed'; team_id: number; before: string; after: string }
+  | { decision: 'deleted'; before: string }
+  | {
+      decision: 'ruled';
+      team_id: number;
+      other_id: number;
+      week: string;
+      before: Ruling | 'none';
+      after: Ruling | 'none';
+      /** The reason of the ruling before. */
+      reason_before: string | null;
+    }
+);
+
+/** Stores who decided what in leagues (HAND-C11). `staff_id` is null for the operator key. */
+export async function storeLeagueDecisions(
+  trx: Database,
+  decisions: readonly LeagueDecision[],
+  by: { at: Date; staff_id: number | null; who: string },
+): Promise<void> {
+  for (const decision of decisions)
+    await trx
+      .insertInto('league_decisions')
+      .values({ ...by, ...decision })
+      .execute();
+}
+
+/** Deletes the decisions that are too old for the inbox. Returns how many. */
+export async function cleanUpLeagueDecisions({
+  db,
+  clock,
+}: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from league_decisions
+    where at <= ${clock.now()}::timestamptz - make_interval(hours => ${DECISIONS_HOURS})`.execute(
+    db,
+  );
+  return Number(numAffectedRows);
+}
