@@ -93,6 +93,34 @@ test.each([
   },
 );
 
+test.each<[string, boolean, (player: Player) => Promise<void>, boolean]>([
+  ['turns it off again', false, async () => {}, false],
+  ['leaves it on for who had it on before', true, async () => {}, true],
+  [
+    'leaves it on for who chose it since',
+    false,
+    async (player) => {
+      await setLeagueMode(t, player, false);
+      t.clock.advance(1000);
+      await setLeagueMode(t, player, true);
+    },
+    true,
+  ],
+])('HAND-46: an undone yes %s', async (_, before, since, after) => {
+  const league = await makeLeague(t);
+  const team = await makeTeam(t, league);
+  const player = await makePlayer(t, { league_mode_enabled: before });
+  await WAYS.accepted(player, team, league);
+  t.clock.advance(1000);
+  await since(player);
+  t.clock.advance(1000);
+  const body = { team: String(team.id), email: player.email };
+  await t.call('POST', '/api/operator/teams/reopen/', { as: OPERATOR, body });
+  const { team_id, league_mode_enabled, modes } = await stateOf(player);
+  expect({ team_id, league_mode_enabled }).toEqual({ team_id: null, league_mode_enabled: after });
+  expect(modes.at(-1)?.enabled ?? before).toBe(after);
+});
+
 test('HAND-46 who moves from team to team keeps league mode as it is', async () => {
   const league = await makeLeague(t);
   const player = await makePlayer(t);

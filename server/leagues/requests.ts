@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Declined } from '../mail/mail.ts';
 import { requestDeclinedMessage } from '../mail/messages.ts';
-import { lockPlayer, moveToTeams } from '../players/players.ts';
+import { lockPlayer, moveToTeams, takeBackLeagueMode } from '../players/players.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
 import type { Team } from './leagues.ts';
 import { lockAccount, type Reached } from './rosters.ts';
@@ -159,7 +159,7 @@ export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unkn
 
 /**
  * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`, and leaves the
- * team if the answer was yes. An answer undone within a minute is not mailed. A request that waits
+ * team if the answer was yes, with league mode as before. An answer undone within a minute is not mailed. A request that waits
  * already does not change.
  * @param who an address or account number
  * @throws Refusal 404 for an unknown account; 409 if the player is on a team for any other reason
@@ -182,7 +182,9 @@ export async function reopenRequest(
       );
       if (undone.numAffectedRows !== 1n)
         throw conflict(`${named} is on a team and did not ask to join “${team.name}”.`);
-      await moveToTeams(trx, [{ player_id, team_id: null }], clock.now(), null);
+      const at = clock.now();
+      await takeBackLeagueMode(trx, { player_id, at });
+      await moveToTeams(trx, [{ player_id, team_id: null }], at, null);
     }
     const { rows } = await sql<{ team_id: number }>`
       insert into join_requests (player_id, team_id, asked_at)

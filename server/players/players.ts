@@ -372,3 +372,25 @@ export async function moveToTeams(
     on conflict (player_id, at) do update set team_id = excluded.team_id, how = excluded.how,
       mail_waits = excluded.mail_waits`.execute(trx);
 }
+
+/**
+ * Turns league mode off again if the player's last move turned it on, and nothing has changed it
+ * since: the move is about to be undone (HAND-46). The caller must hold the player's lock.
+ * @param at see `recordLeagueMode`
+ */
+export async function takeBackLeagueMode(
+  trx: Database,
+  { player_id, at }: { player_id: number; at: Date },
+): Promise<void> {
+  await sql`
+    with turned as (
+      update players set league_mode_enabled = false
+      where id = ${player_id} and league_mode_enabled
+        and (select max(at) from league_mode_changes where player_id = ${player_id})
+          = (select max(at) from team_changes where player_id = ${player_id})
+      returning id
+    )
+    insert into league_mode_changes (player_id, at, enabled)
+    select id, ${at}::timestamptz, false from turned
+    on conflict (player_id, at) do update set enabled = false`.execute(trx);
+}
