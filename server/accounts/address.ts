@@ -25,8 +25,8 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address `to`. The limits are those of P30b, and 100 an hour for
- * all accounts together. Returns the code's expiry.
+ * Mails a code to an account's new address `to`. The limits of P30b apply, and 100 an hour for all
+ * accounts together. Returns the code's expiry.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account has
  * it, 429 over a limit.
  */
@@ -37,8 +37,8 @@ export async function proposeEmail(
 ): Promise<Date> {
   if (to === player.email) throw badField('new_email', SAME_EMAIL);
   await requireFree(deps.db, to);
-  // Staff make these calls. The account's limit keeps them from guessing its code, the address's
-  // from flooding a mailbox.
+  // Staff make these calls. The limit of the account keeps them from guessing the code, the limit
+  // of the address from flooding a mailbox.
   const subjects = [`account ${player.id}`, `address ${to}`];
   await limit(
     deps,

@@ -27,8 +27,8 @@ type CheckDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Promise<void> {
   const used = await chargeVisitor(deps, caller, email, ...checkLimits(email, caller.ip));
   const names = used.map(({ name }) => name);
-  // Beyond the site's limit, refuse only networks that asked within the last minute. Such a network
-  // alone is refused nothing.
+  // Beyond the site's limit, refuse only networks that asked within the last minute. Having asked
+  // within that minute is otherwise no reason to refuse.
   const refused = names.includes('check-site')
     ? names.includes('check-again')
     : !names.every((one) => one === 'check-again');

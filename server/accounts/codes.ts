@@ -15,9 +15,9 @@ const LIFE_MS: Record<Purpose, number> = {
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** The life of a link while password sign-in of its account is paused (P79d). */
+/** The life of a link while password sign-in to the account is paused (P79d). */
 export const PAUSED_LINK_MS = 24 * 3_600_000;
-/** Tries of the code of a change of address (P30b). */
+/** How often a code for a change of address may be tried (P30b). */
 const TRIES_MAX = 5;
 const SALT_BYTES = 16;
 const LINK_TOKEN_BYTES = 32;
@@ -92,7 +92,7 @@ const find = (db: Database, owner: Owner, purpose: Purpose, after: Date) =>
     .executeTakeFirst();
 
 /**
- * Checks the code of a change of address; null if it is wrong or expired. Counts each try before
+ * Checks a code for a change of address; null if it is wrong or expired. Counts each try before
  * comparing, so parallel guesses get five tries at most (P30b).
  */
 export async function proveNewAddress(
@@ -131,9 +131,9 @@ export async function proveCode(
 }
 
 /**
- * Checks the token of a reset link; null if it is wrong or expired. There is no limit of tries,
- * because 256 random bits cannot be guessed, and strangers could use a limit up. `paused`: password
- * sign-in is, so the link lives for a day (P79d).
+ * Checks the token of a reset link; null if it is wrong or expired. Tries are not limited, because
+ * nobody can guess 256 random bits, and strangers could use up a limit. `paused`: password sign-in
+ * is paused, so the link lives for a day (P79d).
  */
 export async function proveLink(
   deps: CodeDeps & Pick<Deps, 'db'>,

@@ -10,7 +10,7 @@ import { hmac, keysFor } from '../keys.ts';
  */
 
 const LIFE_S = 180 * 24 * 3600;
-/** Accounts that one browser is known to; the oldest token is dropped first. */
+/** A browser keeps tokens for at most this many accounts; the oldest is dropped first. */
 const TOKENS_MAX = 8;
 const MAC_BYTES = 16;
 const TOKEN = /^([\w-]{22})\.([0-9a-z]{1,9})\.([\w-]{22})$/;

@@ -66,7 +66,7 @@ describe('P15: the queue of hashes', () => {
     expect(started).toEqual(['a0', 'b4', 'c5', 'a1', 'b6', 'a2', 'a3']);
   });
 
-  test('a full queue refuses the last job of the network that has most', async () => {
+  test('a full queue refuses the last job of the network with the most jobs', async () => {
     const { started, refused, finish } = await queued(['a', 'a', 'a', 'a', 'b', 'b', 'c', 'a'], 4);
     expect(refused.toSorted()).toEqual(['a1', 'a2', 'a3', 'a7']);
     await finish();
@@ -83,7 +83,7 @@ describe('P15: the queue of hashes', () => {
     const crowd = Array.from({ length: 100 }, () => queue('crowd', async () => {}));
     const outcomes = Promise.allSettled(crowd);
     await expect(crowd[99]).rejects.toMatchObject(REFUSED);
-    // A job from elsewhere waits for only one of them.
+    // A job from another network waits for only one of them.
     const other = queue('other', async () => 'in time');
     first.letGo();
     expect(await other).toBe('in time');

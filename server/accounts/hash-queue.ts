@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 
 const RETRY_AFTER_S = 2;
-/** Hashes that the mean duration looks back on, about. */
+/** The mean duration covers about this many hashes. */
 const MEMORY = 16;
 
 export type HashQueueOptions = { atOnce: number; queueMax: number; waitMs: number };
@@ -11,15 +11,15 @@ type Waiting = { start: () => void; refuse: () => void };
  * Runs `atOnce` jobs at a time; `queueMax` more wait. Networks take turns, so one that sends many
  * delays the others by one job each (P15). Returns a function that runs a job of `network` and
  * throws Refusal 503 when the job would wait longer than `waitMs`: at once if that can be foreseen.
- * A full queue refuses the last job of the network that has most.
+ * A full queue refuses the last job of the network with the most jobs.
  */
 export function hashQueue({ atOnce, queueMax, waitMs }: HashQueueOptions) {
   let running = 0;
   let meanMs = 0;
-  /** Who waits, by network. The network whose turn is next comes first. */
+  /** Waiting jobs by network. The network whose turn is next comes first. */
   const waiting = new Map<string, Waiting[]>();
 
-  /** How many jobs run before the `own`th of a network, counted from 0. */
+  /** How many jobs run before a network's job number `own`, counted from 0. */
   const ahead = (network: string, own: number) => {
     let jobs = own;
     for (const [other, theirs] of waiting)
@@ -28,7 +28,7 @@ export function hashQueue({ atOnce, queueMax, waitMs }: HashQueueOptions) {
   };
 
   /**
-   * Makes room in a full queue for a network that has `own` jobs in it.
+   * Makes room in a full queue for another job of a network that has `own` jobs in it.
    * @throws Refusal 503 if no other network has more.
    */
   function makeRoom(own: number): void {
@@ -79,7 +79,7 @@ export function hashQueue({ atOnce, queueMax, waitMs }: HashQueueOptions) {
     jobs[0]?.start();
     const rest = waiting.get(network);
     if (rest === undefined) return;
-    // To the end: the next turn is another network's.
+    // Move the network to the end, so that another has the next turn.
     waiting.delete(network);
     waiting.set(network, rest);
   }

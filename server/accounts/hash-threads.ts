@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** Under load, a thread that is so much nicer than others gets about a third of their CPU time. */
+/** Under load, a thread with this much more niceness gets about a third of the others' CPU time. */
 const NICER = 5;
 const NICEST = 19;
 let lowered = false;

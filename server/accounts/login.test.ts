@@ -29,7 +29,7 @@ const statuses = async (calls: Promise<{ status: number }>[]) =>
 const count = (all: number[], status: number) => all.filter((one) => one === status).length;
 
 describe('signing in', () => {
-  test('P15: whoever fills the queue of hashes from a /48 leaves room for a player from elsewhere', async () => {
+  test('P15: a /48 that fills the queue of hashes leaves room for a player from elsewhere', async () => {
     const player = await withPassword();
     const crowd = Array.from({ length: 90 }, (_, at) =>
       login(`nobody${at}@example.com`, PASSWORD, `2001:db8:15:${at.toString(16)}::1`),
@@ -128,7 +128,7 @@ test.each(CHANGES)('a sign-in that ends with %s opens no session', async (what, 
 });
 
 describe('P16: the throttle', () => {
-  test('after five failures on one account from one network, 429 until five minutes are over', async () => {
+  test('five failures on one account from one network cause 429 until five minutes are over', async () => {
     const { email } = await withPassword();
     const ip = makeIp();
     for (let n = 0; n < 5; n += 1) expect((await login(email, 'wrong', ip)).status).toBe(400);
@@ -142,7 +142,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('50 parallel guesses over two processes: five are checked', async () => {
+  test('of 50 parallel guesses over two processes, five are checked', async () => {
     const { email } = await withPassword();
     const [ip, other] = [makeIp(), await t.sibling()];
     const all = await statuses(
@@ -237,7 +237,7 @@ describe('P16: the throttle', () => {
       expect((await login(players[n % 4]?.email ?? '', PASSWORD, ip)).status).toBe(200);
   });
 
-  test('an account is signed in to 30 times a minute from one network', async () => {
+  test('one network can sign in to an account 30 times a minute', async () => {
     const [{ email }, another] = [await withPassword(), await withPassword()];
     const ip = makeIp();
     for (let n = 0; n < 30; n += 1) expect((await login(email, PASSWORD, ip)).status).toBe(200);
@@ -247,7 +247,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('ten failures a minute from one network, over all accounts', async () => {
+  test('one network may fail ten times a minute over all accounts', async () => {
     const ip = makeIp();
     // One after the other, because a slow computer refuses a queue of hashes (P15).
     for (let n = 0; n < 10; n += 1)

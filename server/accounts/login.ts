@@ -51,8 +51,8 @@ const deviceLimits = (device: string) => ({
 });
 
 /**
- * Clears an account's failures, and so ends a pause (P16), when a reset link or a provider has
- * proven the owner.
+ * Clears an account's failures after a reset link or a provider has proven the owner. This ends a
+ * pause (P16).
  */
 export async function forgetFailures(
   deps: Pick<Deps, 'config' | 'db'>,
@@ -73,8 +73,8 @@ export async function isPaused(
 }
 
 /**
- * Counts a try of a device that has signed in before: it passes what strangers do to the account
- * (P79d). Returns false after 100 failures of the device in a row; it then counts as a stranger.
+ * Counts a try of a device that has signed in before: strangers' failures do not block it (P79d).
+ * Returns false after 100 failures of the device in a row; it then counts as a stranger.
  * @throws Refusal 429.
  */
 async function spendDeviceTry(
@@ -149,7 +149,7 @@ export async function provePassword(
     return null;
   }
   const { here, network, everywhere, slow, inARow } = loginLimits(email, caller.ip);
-  // What proves itself gives its use back (P79a).
+  // A successful sign-in does not count against the limits (P79a).
   if (isKnown) {
     const own = deviceLimits(device);
     await clear(deps, [own.tries, ...network, own.inARow], network);

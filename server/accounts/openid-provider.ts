@@ -38,7 +38,7 @@ const GOOGLE = {
 type Kept = { body: Uint8Array<ArrayBuffer> | null; status: number; headers: Headers };
 /**
  * A sign-in's POST responses, by URL. `redeem` may need the token endpoint's response twice, but
- * the endpoint accepts a code once.
+ * the endpoint accepts a code only once.
  */
 const redeemed = new AsyncLocalStorage<Map<string, Kept>>();
 
@@ -55,7 +55,7 @@ async function readBounded(url: string, options: object): Promise<Kept> {
   return { body: size === 0 ? null : Buffer.concat(parts), status, headers };
 }
 
-/** Follows no redirects, and limits the response's size (P29d). */
+/** A fetch that follows no redirects and limits the response's size (P29d). */
 const boundedFetch: CustomFetch = async (url, options) => {
   const kept = options.method === 'POST' ? redeemed.getStore() : undefined;
   const answer = kept?.get(url) ?? (await readBounded(url, options));
@@ -123,7 +123,7 @@ async function configure(
   return provider;
 }
 
-/** Whether `error` says that a token names Google's issuer without `https://`. */
+/** Whether `error` says that a token has Google's issuer without `https://`. */
 function namesPlainIssuer(error: unknown): boolean {
   const compared =
     error instanceof ClientError && error.cause instanceof Error && error.cause.cause;

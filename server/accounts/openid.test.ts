@@ -80,7 +80,7 @@ describe('with the real stand-in', () => {
     ]);
   });
 
-  test('P29c: a known subject opens its account, whatever the address, without another mail', async () => {
+  test('P29c: a known subject opens its account, whatever the address, and gets no other mail', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);
     const { status, body } = await signInAs(GMAIL);
@@ -285,7 +285,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toHaveLength(1);
   });
 
-  test('P29d: one code opens one session, even when sent 20 times in parallel', async () => {
+  test('P29d: a code opens one session, even when sent 20 times in parallel', async () => {
     const code = await codeFor(GMAIL);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -386,7 +386,7 @@ describe('with an untrusted provider', () => {
   const giveToken: TestProvider['giveToken'] = (token) => provider.giveToken(token);
   const players = () => t.db.selectFrom('players').select('email').execute();
 
-  test('P29b: a valid token signs in, with its address in canonical form', async () => {
+  test('P29b: a valid token signs in, and its address is stored in canonical form', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
     expect(await players()).toEqual([{ email: 'maya@gmail.com' }]);
@@ -488,13 +488,13 @@ describe('with an untrusted provider', () => {
     },
   );
 
-  test('P29d: a provider that hangs times out before the request does', async () => {
+  test('P29d: a call to a provider that hangs times out before the request does', async () => {
     provider.answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: SENTENCES.away('Google') } });
   });
 
-  test('P29d: a provider that drips bytes times out too', async () => {
+  test('P29d: so does a call to a provider that drips bytes', async () => {
     let dripping: NodeJS.Timeout | undefined;
     provider.answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
@@ -504,7 +504,7 @@ describe('with an untrusted provider', () => {
     clearInterval(dripping);
   });
 
-  test('P29d: limits the tries of one network', async () => {
+  test('P29d: one network has a limited number of tries', async () => {
     giveToken(undefined);
     const ip = makeIp();
     const statuses = [];
@@ -571,13 +571,13 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('without a configured provider there is no button, and the callback says so', async () => {
+  test('without a configured provider there is no button, and the callback says that', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notSetUp('Google')));
   });
 
-  test('REL-12: a provider that is down: no button, 503, and passwords still work', async () => {
+  test('REL-12: while a provider is down there is no button, its calls get 503, and passwords work', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;
@@ -589,7 +589,7 @@ describe('without a provider', () => {
     expect((await t.call('POST', '/api/users/auth/login/', login)).status).toBe(400);
   });
 
-  test('REL-12: shows the button of Google without reaching it, not marked as a stand-in', async () => {
+  test('REL-12: Google’s button shows without reaching Google, and is not marked as a stand-in', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toEqual({
       client_id: CLIENT.client_id,

@@ -58,14 +58,14 @@ export const SIGN_IN_TO_LINK = 'Sign in again to link another way of signing in.
 const RETRY_AFTER_S = 5;
 /** A session may link a provider for this long after the sign-in (ACC-50). */
 const LINK_AGE_MAX_MS = 60 * 60_000;
-/** An older token is from an earlier sign-in (P29b). */
+/** A token older than this is from an earlier sign-in (P29b). */
 const TOKEN_AGE_MAX_S = 600;
 
 /** A 400 `{"error": …}` (API-04), because clients refresh after a 401 (API-05). */
 const refuse = (error: string) => new Refusal(400, { error });
 const away = (name: string) => new Refusal(503, { error: SENTENCES.away(name) }, RETRY_AFTER_S);
 
-/** Issuer and subject are an identity's key, never the address (P29b). */
+/** An identity's key is issuer and subject, never the address (P29b). */
 const identityClaims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -78,8 +78,8 @@ const identityClaims = z.object({
 type Identity = z.infer<typeof identityClaims>;
 
 /**
- * Whether the provider itself assigns this address (P29c): Google and its stand-in assign those of
- * Gmail and of hosted organisations.
+ * Whether the provider itself assigns this address (P29c): Google and its stand-in assign Gmail
+ * addresses and those of hosted organisations.
  */
 export const isAuthoritative = (
   id: ProviderId,
@@ -249,8 +249,8 @@ export function providerSignIn(deps: SignInDeps) {
         }),
 
     /**
-     * Links an identity with any address to the caller's account, and mails a notice (ACC-50).
-     * Idempotent.
+     * Links an identity, whatever its address, to the caller's account, and mails a notice
+     * (ACC-50). Idempotent.
      * @throws Refusal 400 `{error}` if the code is invalid, the identity is another account's, or
      * the account has another identity of this provider; 403 if the sign-in is older than an hour;
      * 503 `{error}`; 401, 429.

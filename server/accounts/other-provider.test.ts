@@ -12,8 +12,8 @@ import { PEOPLE, type Person, startStandIn } from '../../standin/provider.ts';
 import { isAuthoritative, SENTENCES, SIGN_IN_TO_LINK } from './openid.ts';
 import { hashPassword } from './passwords.ts';
 
-// The configurable provider (ACC-49, ACC-50). The rules that it has in common with Google are
-// tested in openid.test.ts, with Google.
+// The configurable provider (ACC-49, ACC-50). openid.test.ts tests the rules that it shares with
+// Google.
 
 const NAME = 'Acme ID';
 const PASSWORD = 'quiet orange kite';
@@ -83,7 +83,7 @@ test('P29c: a new person gets a verified account, and signs in to it again', asy
   expect(await t.mails()).toHaveLength(1);
 });
 
-test('P29b: the same subject at two providers is two identities', async () => {
+test('P29b: the same subject at two providers makes two identities', async () => {
   const first = await sendTo('google', { code: 'c' });
   acme.person = { ...acme.person, email: 'noor@example.org' };
   acme.give({ nonce: PROOF.nonce });
@@ -168,7 +168,7 @@ async function expectEmptied(planted: Awaited<ReturnType<typeof plantByClaim>>, 
   expect((await signIn()).status).toBe(400);
 }
 
-test('P29c: Google empties an account that only the claim of the other provider vouched for', async () => {
+test('P29c: a Google sign-in empties an account that only another provider’s claim vouched for', async () => {
   const email = 'victim@gmail.com';
   const planted = await plantByClaim(email);
   google.give({ email });
@@ -182,7 +182,7 @@ test('P29c: Google empties an account that only the claim of the other provider 
   expect(again.body.user.uuid).toBe(body.user.uuid);
 });
 
-test('P7: so does a reset of the password', async () => {
+test('P7: so does a password reset', async () => {
   const email = 'victim@example.org';
   const planted = await plantByClaim(email);
   const ip = makeIp();
@@ -267,7 +267,7 @@ describe('ACC-50: a signed-in player', () => {
     expect([only.status, only.body]).toEqual([400, { detail: CHOOSE_PASSWORD_FIRST }]);
   });
 
-  test('P7: loses the link by a reset of the password, and is told its name', async () => {
+  test('P7: loses the link in a password reset, and is told the provider’s name', async () => {
     const { email, as } = await player();
     await link(as);
     await t.call('POST', '/api/users/auth/request-password-reset/', {
@@ -286,7 +286,7 @@ describe('ACC-50: a signed-in player', () => {
   });
 });
 
-test('ACC-49: an identity of a provider that is no longer configured stays one of its kind', async () => {
+test('ACC-49: an identity of a provider that is no longer configured still belongs to that provider', async () => {
   const { body } = await signIn();
   await t.db.updateTable('identities').set({ issuer: 'https://id.example.com' }).execute();
   const later = await t.sibling({ google: google.settings, oidc: null });
@@ -294,7 +294,7 @@ test('ACC-49: an identity of a provider that is no longer configured stays one o
   expect(profile.body.sign_in_methods).toEqual(['oidc']);
 });
 
-describe('ACC-49: what a provider may be like', () => {
+describe('ACC-49: how providers may differ', () => {
   const withApp = async (work: (app: TestApp) => Promise<void>, more: object = {}) => {
     const app = await t.sibling({ google: null, oidc: { ...acme.settings, name: NAME, ...more } });
     await work(app);
@@ -329,7 +329,7 @@ describe('ACC-49: what a provider may be like', () => {
     });
   });
 
-  test('the secret is sent in the way that the provider lists', async () => {
+  test('the secret is sent in a way that the provider lists', async () => {
     for (const [methods, basic] of [
       [undefined, true],
       [['client_secret_basic'], true],
@@ -356,7 +356,7 @@ describe('ACC-49: what a provider may be like', () => {
     });
   });
 
-  test('the issuer may be written with or without the slash at the end', async () => {
+  test('the issuer may end with a slash or without', async () => {
     await withApp(
       async (app) => {
         expect(await statusOf(app)).toBe(200);
@@ -367,7 +367,7 @@ describe('ACC-49: what a provider may be like', () => {
     );
   });
 
-  test('REL-12: while it hangs, Google works, and pages wait once; then its button appears', async () => {
+  test('REL-12: while it hangs, Google works, and pages wait once; later its button appears', async () => {
     let answer: RequestListener = () => undefined;
     const slow = createServer((req, res) => answer(req, res));
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
@@ -406,7 +406,7 @@ describe('ACC-49: what a provider may be like', () => {
   });
 });
 
-test('ACC-49: without settings there is no button, and the callback says so', async () => {
+test('ACC-49: without settings there is no button, and the callback says that', async () => {
   const app = await t.sibling({ google: google.settings, oidc: null });
   expect((await app.call('GET', '/api/config/')).body.oidc).toBeNull();
   const answer = await app.call('POST', '/api/users/auth/oidc/callback/', { body: PROOF });

@@ -113,7 +113,7 @@ describe('P14: hashes', () => {
     expect(threads.map((id) => getPriority(Number(id)))).toEqual(threads.map(() => nicer));
   });
 
-  test('with other parameters need a rehash', async () => {
+  test('need a rehash if they have other parameters', async () => {
     const old = await hash('quiet kite', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     expect(needsRehash(old)).toBe(true);
     expect(await isPassword(old, 'quiet kite')).toBe(true);
@@ -133,7 +133,7 @@ describe('P15: the hash budget', () => {
     [4, 2],
     [1, 8],
   ])(
-    'of 100 passwords, %i at once in %i processes, its share is hashed and 64 wait, for up to 3 s',
+    'of 100 passwords, %i at once in %i processes, a process hashes its share; 64 wait up to 3 s',
     async (hashes, processes) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const takeBack = shareHashing(hashes, processes);

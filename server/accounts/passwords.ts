@@ -10,10 +10,10 @@ import { lowerHashPriority } from './hash-threads.ts';
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
-/** Nobody waits for an answer. */
+/** The wait where nobody waits for an answer. */
 const PATIENT_MS = 60_000;
 
-/** Whose turn it is when no visitor asked. */
+/** Takes the turn when no visitor asked. */
 const SERVER = 'server';
 
 const queueOf = (atOnce: number, waitMs: number) =>
@@ -98,7 +98,7 @@ const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];
 
 const backwards = (text: string) => [...text].reverse().join('');
 
-/** One to three characters, repeated: "abcabcabc". */
+/** One to three characters, repeated, such as "abcabcabc". */
 const REPEATED = /^(.{1,3}?)\1+$/su;
 
 function isStolen(password: string): boolean {

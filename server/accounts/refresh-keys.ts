@@ -6,10 +6,10 @@ import { hmac, keysFor } from '../keys.ts';
 import { perConfig } from './token-caches.ts';
 
 export type RefreshKeys = {
-  /** The first seals tokens; all verify them. */
+  /** The first key seals tokens; all verify them. */
   keys: readonly [KeyObject, ...KeyObject[]];
   /**
-   * Keys of earlier versions. They find the successor of a token that such a process has just
+   * Keys of earlier versions. They find the successor of a token that an older process has just
    * replaced, and verify nothing.
    */
   former: readonly KeyObject[];
@@ -26,7 +26,7 @@ const UNSEALED_MS = 31 * 24 * 3_600_000;
 
 /**
  * Records that the first SECRET_KEY has changed. Older tokens are then looked up until they have
- * expired, so that nobody is signed out. Returns until when.
+ * expired, so that nobody is signed out. Returns when that is.
  */
 async function noteSecret(db: Database, secret: Buffer, now: Date): Promise<Date | null> {
   const until = new Date(now.getTime() + UNSEALED_MS);
@@ -67,9 +67,9 @@ async function read(
 
 /**
  * The keys of refresh tokens: the database's key and each SECRET_KEY of the ring together, so that
- * neither who reads the database nor who has the secret can make a token's seal or its successor
- * (P17). Read once per process. `reloaded` is for a seal that no cached key verifies; it reads at
- * most once in RELOAD_MS, so that made-up tokens cost no statement.
+ * a token's seal or successor needs more than a look into the database or the secret alone (P17).
+ * Read once per process. `reloaded` is for a seal that no cached key verifies; it reads at most
+ * once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

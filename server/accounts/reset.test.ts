@@ -84,13 +84,13 @@ describe('P24: requesting a link', () => {
     // Mails are sent in order: once this link has arrived, so have all earlier mails.
     await linkOf((await makePlayer(t)).email);
     expect(await mailCount(email)).toBe(6);
-    // What a stranger has used up, the owner has not (P79d).
+    // The stranger has not used up the owner's requests (P79d).
     await linkOf(email, 7);
     t.clock.advance(HOUR);
     await linkOf(email, 8, ip);
   });
 
-  test('P79d: ten a day for an account from one network', async () => {
+  test('P79d: mails ten a day for an account from one network', async () => {
     const { email } = await makePlayer(t, { password_hash });
     const ip = makeIp();
     for (let nth = 1; nth <= 10; nth += 1) {
@@ -105,7 +105,7 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 12, ip);
   });
 
-  test('P79d: 60 a day for an account from all networks', async () => {
+  test('P79d: mails 60 a day for an account from all networks', async () => {
     const { email } = await makePlayer(t, { password_hash });
     for (let nth = 1; nth <= 60; nth += 1) {
       await linkOf(email, nth);
@@ -118,7 +118,7 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 61);
   });
 
-  test('20 an hour from one network', async () => {
+  test('accepts 20 an hour from one network', async () => {
     const ip = makeIp();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => request(`from-one-place${n}@example.com`, ip)),
@@ -172,7 +172,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('20 parallel uses of one link over two processes: one password, one session', async () => {
+  test('sets one password and opens one session when used 20 times in parallel over two processes', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const other = await t.sibling();
@@ -256,7 +256,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('P9: still works after a rotation of the secret', async () => {
+  test('P9: still works after the secret is rotated', async () => {
     const { email } = await makePlayer(t);
     const link = await linkOf(email);
     const older = t.config.secret_keys;

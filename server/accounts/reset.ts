@@ -28,7 +28,7 @@ export const LINK_WRONG = 'This link is wrong, already used or no longer works. 
 
 type ResetDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** The requests of one network for one address (P79d). */
+/** The limits of one network's requests for one address (P79d). */
 function ownRequests(email: string, ip: string) {
   const here = `${email} ${networkOf(ip)}`;
   return [limitOf('reset-hour', here), limitOf('reset-day', here)];
@@ -36,7 +36,7 @@ function ownRequests(email: string, ip: string) {
 
 /**
  * Counts a request for a link by the caller and the address, then by the network (P24, P79d).
- * Returns whether a link may be mailed. The caller must not be told.
+ * Returns whether a link may be mailed. Never tell the caller.
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
@@ -87,7 +87,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
     logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
     return [];
   });
-  // The link of the last minute serves this request too.
+  // The link from less than a minute ago serves this request too.
   if (used.some(({ name }) => name === 'reset-pause'))
     await giveBack(deps, ownRequests(email, caller.ip));
 }

@@ -128,7 +128,7 @@ describe('malformed bodies', () => {
   );
 });
 
-describe('API-06: no users path is ever 404', () => {
+describe('API-06: no path below users ever answers 404', () => {
   const PATHS: [path: string, method: string][] = [
     ...CALLS.map(([method, path]): [string, string] => [path, method]),
     ['profile/', 'GET'],
@@ -140,14 +140,17 @@ describe('API-06: no users path is ever 404', () => {
     ['sessions/5f6f4f0e-9f0a-4f1d-8a3b-7c11b3a9a1de/', 'DELETE'],
   ];
 
-  test.each(PATHS)('%s (%s): a wrong method is 405, a missing slash 308', async (path, method) => {
-    const wrong = await t.call('PUT', `/api/users/${path}`, { as, body: {} });
-    expect(wrong.status).toBe(405);
-    expect(String(wrong.headers.allow)).toContain(method);
-    const url = `/api/users/${path.replace(/\/$/, '')}`;
-    const slash = await t.call(method, url, { as, ...(method === 'GET' ? {} : { body: {} }) });
-    expect([slash.status, slash.headers.location]).toEqual([308, `/api/users/${path}`]);
-  });
+  test.each(PATHS)(
+    '%s (%s): a wrong method gets 405, a missing slash 308',
+    async (path, method) => {
+      const wrong = await t.call('PUT', `/api/users/${path}`, { as, body: {} });
+      expect(wrong.status).toBe(405);
+      expect(String(wrong.headers.allow)).toContain(method);
+      const url = `/api/users/${path.replace(/\/$/, '')}`;
+      const slash = await t.call(method, url, { as, ...(method === 'GET' ? {} : { body: {} }) });
+      expect([slash.status, slash.headers.location]).toEqual([308, `/api/users/${path}`]);
+    },
+  );
 });
 
 describe('P36: calls from other sites', () => {

@@ -105,7 +105,7 @@ export function accountRoutes(
   );
 
   const mailing = new Set<Promise<void>>();
-  // At shutdown, every promised reset link is queued first (P41).
+  // Before a shutdown ends, every promised reset link is queued (P41).
   app.addHook('onClose', async () => void (await Promise.all(mailing)));
 
   route(
@@ -155,7 +155,7 @@ export function accountRoutes(
           503: z.union([providerError, detailError]),
         },
         options: {
-          // The handler reports validation errors as API-04 says.
+          // The handler reports validation errors in the form of API-04.
           attachValidation: true,
         },
       },

@@ -45,7 +45,7 @@ const ANY = sql<string>`any(${[]}::uuid[])`;
 
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 
-/** `statement` takes the ids and the time; `moreOf` makes a result's other fields from a row. */
+/** `statement` takes the ids and the time; `moreOf` makes a row's other fields. */
 function readTogether<R extends Row, More>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   statement: CompiledQuery<R>,

@@ -180,7 +180,7 @@ describe('P3: rotation', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('REL-15: reuse ends the session also after the clock was ahead at the rotation', async () => {
+  test('REL-15: reuse ends the session even if the clock was ahead at the rotation', async () => {
     const { refresh } = await newSession();
     t.clock.advance(24 * 3_600_000);
     expect((await refreshWith(refresh, { rotate: true })).status).toBe(200);
@@ -233,21 +233,24 @@ describe('P3: rotation', () => {
     expect((await refreshWith(second.refresh)).status).toBe(401);
   });
 
-  test.each([20, 50])('%i parallel refreshes over two processes: one successor', async (count) => {
-    const { player, refresh } = await newSession();
-    const other = await t.sibling();
-    const answers = await Promise.all(
-      Array.from({ length: count }, (_, n) =>
-        refreshWith(refresh, { rotate: true }, n % 2 ? t : other),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const successors = new Set(answers.map(({ body }) => body.refresh));
-    expect(successors.size).toBe(1);
-    const [successor = ''] = successors;
-    expect((await refreshWith(successor, { rotate: true })).status).toBe(200);
-    expect(await sessionsOf(player)).toHaveLength(1);
-  });
+  test.each([20, 50])(
+    '%i parallel refreshes over two processes return one successor',
+    async (count) => {
+      const { player, refresh } = await newSession();
+      const other = await t.sibling();
+      const answers = await Promise.all(
+        Array.from({ length: count }, (_, n) =>
+          refreshWith(refresh, { rotate: true }, n % 2 ? t : other),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const successors = new Set(answers.map(({ body }) => body.refresh));
+      expect(successors.size).toBe(1);
+      const [successor = ''] = successors;
+      expect((await refreshWith(successor, { rotate: true })).status).toBe(200);
+      expect(await sessionsOf(player)).toHaveLength(1);
+    },
+  );
 
   test('20 parallel refreshes, plain and rotating, all succeed', async () => {
     const { refresh } = await newSession();
@@ -359,7 +362,7 @@ describe('P17: the seal of refresh tokens', () => {
   });
 
   test('once all of them have expired, an unsealed token is refused', async () => {
-    // A process with the SECRET_KEY of this test, which the database then knows.
+    // Make the database know this test's SECRET_KEY.
     await refreshWith(madeUp(), {}, await t.sibling());
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     const app = await t.sibling();
@@ -469,7 +472,7 @@ describe('P8: signing out', () => {
   const logout = (refresh: string) =>
     t.call('POST', '/api/users/auth/logout/', { body: { refresh } });
 
-  test('ends the session, also repeatedly and with an expired bearer', async () => {
+  test('ends the session, even if repeated or with an expired bearer', async () => {
     const { access, refresh } = await newSession();
     t.clock.advance(11 * MINUTE);
     for (let n = 0; n < 2; n += 1) {
@@ -522,7 +525,7 @@ describe('P8: the list of sessions', () => {
       });
   });
 
-  test('API-06: ends one session; 204 also when repeated, and never 404 or 405 for any id', async () => {
+  test('API-06: ends one session; answers 204 even if repeated, and never 404 or 405 for any id', async () => {
     const { player, access } = await newSession();
     const other = await makeSession(t, player);
     const { body } = await list(other.access);

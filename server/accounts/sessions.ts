@@ -107,8 +107,8 @@ type NamedSession = { session_id: string; sealed: boolean };
 
 /**
  * A refresh token's session, and whether its seal is valid. null if the token is malformed, or if
- * its seal is invalid and no replaced SECRET_KEY can have made it, so that a made-up token costs no
- * statement (P17).
+ * its seal is invalid and cannot come from a replaced SECRET_KEY or an earlier version, so that a
+ * made-up token costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -126,9 +126,9 @@ async function readRefresh(
 type RefreshCall = { session_id: string; token: string; rotate: boolean };
 
 /**
- * Refreshes sessions in one statement. Replaces the tokens of those that this or an earlier call
- * set to `rotate`. Returns for each call the player and the successor (null without rotation), or
- * null if its token is not an open session's current one.
+ * Refreshes sessions in one statement. Replaces a session's token if this or an earlier call has
+ * set `rotate`. Returns for each call the player and the successor (null without rotation), or null
+ * if the token is not the current one of an open session.
  */
 async function refreshCurrent(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,
@@ -194,8 +194,8 @@ export function refresher(deps: Pick<Deps, 'config' | 'clock' | 'db'>) {
 }
 
 /**
- * Player and successor of a token that was replaced within the reuse window. Ends the session of a
- * token that was replaced earlier, because it was probably stolen (P3).
+ * The player and the successor of a token that was replaced within the reuse window. Ends the
+ * session of a token that was replaced earlier, because it was probably stolen (P3).
  * @throws Refusal 401 outside the window.
  */
 async function refreshReplaced(

@@ -163,7 +163,7 @@ describe('registering', () => {
     expect(user.uuid).not.toBe(uuid);
   });
 
-  test('50 parallel registrations of one address: one account, one mail', async () => {
+  test('50 parallel registrations of one address make one account and send one mail', async () => {
     const email = anEmail();
     const answers = await Promise.all(Array.from({ length: 50 }, () => register(email)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -247,7 +247,7 @@ describe('P20: the code', () => {
     expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
   });
 
-  test('takes five tries of a network, including the right one', async () => {
+  test('takes five tries from a network, including the right one', async () => {
     const ip = makeIp();
     const four = await pending();
     for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n), { ip });
@@ -259,10 +259,10 @@ describe('P20: the code', () => {
     expect((await verify(five.email, five.code)).status).toBe(200);
   });
 
-  test('50 parallel wrong codes over two processes: five are checked', async () => {
+  test('of 50 parallel wrong codes over two processes, five are checked', async () => {
     const { email, code } = await pending();
     const [other, ip] = [await t.sibling(), makeIp()];
-    // A venue's network, whose own limit is not what stops them.
+    // Mark a venue's network, so that the limit of the network does not stop them.
     await markVenue(t, ip);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -293,7 +293,7 @@ describe('P20: the code', () => {
     ]);
   });
 
-  test('20 parallel uses of the right code: one session', async () => {
+  test('opens one session when used 20 times in parallel', async () => {
     const { email, code } = await pending();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -387,7 +387,7 @@ describe('P20: the code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  test('ACC-18: a verified account gets no code, and none works', async () => {
+  test('ACC-18: a verified account gets no code, and no code works for it', async () => {
     const player = await makePlayer(t);
     expect((await resend(player.email)).status).toBe(200);
     expect(await mailCount(player.email)).toBe(0);
@@ -419,7 +419,7 @@ describe('P20: the code', () => {
 });
 
 describe('P22: resending', () => {
-  test('within a minute 200 without a mail; after five in an hour from one network 429', async () => {
+  test('within a minute gets 200 and no mail; after five in an hour from one network, 429', async () => {
     const email = anEmail();
     const ip = makeIp();
     await register(email, ip);
@@ -433,7 +433,7 @@ describe('P22: resending', () => {
     t.clock.advance(MINUTE);
     expect((await resend(email, ip)).status).toBe(429);
     expect((await register(email, ip)).status).toBe(429);
-    // What a stranger has used up, the owner has not (P79d).
+    // The stranger has not used up the owner's requests (P79d).
     expect((await resend(email)).status).toBe(200);
     expect(await mailCount(email)).toBe(6);
     t.clock.advance(HOUR);
@@ -468,7 +468,7 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(60);
   });
 
-  test('P79e: one network has a quarter of these mails; a proven address gives its mail back', async () => {
+  test('P79e: one network may use a quarter of these mails; a proven address gives its mail back', async () => {
     const few = await testApp({ mail_unproven_max: 8 });
     try {
       const ip = makeIp();
@@ -487,7 +487,7 @@ describe('P22: resending', () => {
     }
   });
 
-  test('P79e: the site mails a number of unproven addresses in an hour, then 503', async () => {
+  test('P79e: the site mails a limited number of unproven addresses an hour, then answers 503', async () => {
     const few = await testApp({ mail_unproven_max: 3 });
     try {
       const email = anEmail();
@@ -520,7 +520,7 @@ describe('P22: resending', () => {
     }
   });
 
-  test('20 an hour from one network, with or without a mail', async () => {
+  test('one network may ask 20 times an hour, whether a mail is sent or not', async () => {
     const ip = makeIp();
     const answers = await Promise.all(Array.from({ length: 30 }, () => resend(anEmail(), ip)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);

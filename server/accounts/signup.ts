@@ -37,15 +37,16 @@ const CODES_PAUSED = 'Too many wrong codes today. Use "Mail me a link instead" t
 
 type SignupDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>;
 
-/** The mails an hour to addresses that nobody has proven, of the whole site (P79e). */
+/** How many mails an hour the whole site may send to unproven addresses (P79e). */
 export const unprovenMails = ({ mail_unproven_max }: Pick<Config, 'mail_unproven_max'>): Limit => ({
   ...limitOf('mail-unproven', ''),
   max: mail_unproven_max,
 });
 
 /**
- * A network's part of them, which neither work nor a venue raises: otherwise one guest could stop
- * sign-up for all (P79e). A code that proves its address gives its mail back (P79a).
+ * A network's share of `unprovenMails`. Neither proof of work nor a venue raises it: otherwise one
+ * guest could stop sign-up for all (P79e). A code that proves its address gives its mail back
+ * (P79a).
  */
 export const unprovenMailsHere = (
   { mail_unproven_max }: Pick<Config, 'mail_unproven_max'>,
@@ -58,7 +59,7 @@ export const unprovenMailsHere = (
     max: Math.ceil(mail_unproven_max * UNPROVEN_SHARE),
   }));
 
-/** The requests of one network for codes to one address (P79d). */
+/** The limits of one network's requests for codes to one address (P79d). */
 function ownRequests(email: string, ip: string): Limit[] {
   const here = `${email} ${networkOf(ip)}`;
   return [limitOf('code-hour', here), limitOf('code-day', here)];
@@ -113,7 +114,7 @@ async function mayMailCode(
   if (used === undefined) return true;
   if ([...here, site].some(({ name }) => name === used.name)) throw tooManyMails(used.wait_s);
   if (used.name !== cooldown.name) throw tooManyVisits(deps, caller, email, [used]);
-  // The code of the last minute serves this request too.
+  // The code from less than a minute ago serves this request too.
   await giveBack(deps, ownRequests(email, caller.ip));
   logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: used.name });
   return false;
@@ -190,8 +191,8 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 
 /**
  * Verifies an address by a code and opens the first session (P6, P20).
- * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes from a network in a day, 60 from all,
- * or too many tries from the network; 503.
+ * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes in a day from one network, 60 from
+ * all, or too many tries from the network; 503.
  */
 export async function verifyEmail(
   deps: SignupDeps,

@@ -104,8 +104,8 @@ export const refreshTokens = perConfig(
   ({ keys, former }: Pick<RefreshKeys, 'keys' | 'former'>) => ({
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
     /**
-     * The successors of `token`, one for each key, the current key's first. They derive from the
-     * token, so a second use within the window gets the same one.
+     * The successors of `token`, one for each key, starting with the current key's. They derive
+     * from the token, so a second use within the window gets the same one.
      */
     successors: (token: string, sessionId: string): [string, ...string[]] => {
       const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));

@@ -69,7 +69,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** All backed-up rows as sorted text, without the audit and the list of the test's own backups. */
+/** All backed-up rows as sorted text, without what making a backup itself writes. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {
@@ -203,7 +203,7 @@ test('P44: every table of the schema is backed up, emptied or left untouched', a
   );
 });
 
-test('P44: a restore has a word for each column: kept, restored, or no matter', async () => {
+test('P44: each column is declared as kept, restored, or no matter', async () => {
   const { rows } = await sql<{ column: string; target: string | null }>`
     select c.relname || '.' || attname as column,
       (select confrelid::regclass::text from pg_constraint
@@ -219,7 +219,7 @@ test('P44: a restore has a word for each column: kept, restored, or no matter', 
     ...of(({ no_matter }) => no_matter),
   ];
   expect(said.sort()).toEqual(rows.map(({ column }) => column).sort());
-  // What is kept refers to no row that the backup lacks.
+  // No kept column refers to a row that the backup lacks.
   const kept = of(({ kept, rows }) => (rows === 'added' ? '' : kept));
   const refers = TABLES.flatMap(({ table, refers = {} }) =>
     Object.entries(refers).map(([column, target]) => `${table}.${column} ${target}`),
@@ -300,7 +300,7 @@ test('P31a: after a restore a machine has its current keys, and a revoked key st
   expect(machine?.revoked_at).toBeInstanceOf(Date);
 });
 
-test('P31a: a restore brings back no revoked or rotated key of a machine that was renamed', async () => {
+test('P31a: a restore brings back no revoked or rotated key of a renamed machine', async () => {
   const [sold, stolen] = [await makeMachine(t), await makeMachine(t)];
   const file = await download();
   const change = (path: string, body: object) =>
@@ -319,7 +319,7 @@ test('P31a: a restore brings back no revoked or rotated key of a machine that wa
   ]);
 });
 
-test('P7 P29c P30b P68: a restore opens no way into an account that was closed, and shows no name again', async () => {
+test('P7 P29c P30b P68: a restore reopens no way into an account, and shows no hidden name again', async () => {
   const [one, two] = [
     await makePlayer(t, { email: 'one@example.com', visibility: 'venue' }),
     await makePlayer(t, { email: 'two@example.com' }),
@@ -423,7 +423,7 @@ test('P66: after a restore a screen has its current token, and a removed one sta
   ]);
 });
 
-test('P60 P65: after a restore nobody has back rights that were taken away, and no line of the audit is lost', async () => {
+test('P60 P65: after a restore nobody regains withdrawn rights, and no line of the audit is lost', async () => {
   await fill();
   const file = await download();
   await sql`delete from staff_passkeys; update staff set role = 'floor', removed_at = now()`.execute(
@@ -446,7 +446,7 @@ test('P60 P65: after a restore nobody has back rights that were taken away, and 
   await expect(sql`truncate audit`.execute(t.db)).rejects.toThrow();
 });
 
-test('P60 STAFF-02: after a restore staff have the venues and leagues of today, and nobody gets all', async () => {
+test('P60 STAFF-02: after a restore staff keep their current venues and leagues, and nobody gets all', async () => {
   const [here, there] = [await findOrAddVenue(t.db, 'Here'), await findOrAddVenue(t.db, 'There')];
   const old = await makeLeague(t, { venue: here.name });
   const kept = await makeLeague(t, { venue: here.name });
@@ -680,7 +680,7 @@ test('REL-14: a backup under load is consistent: the sums include every game', a
   await other.close();
 });
 
-test('REL-14: during a restore under load, requests succeed or get a 503, and the figures are right', async () => {
+test('REL-14: during a restore under load, requests succeed or get 503, and the figures are right', async () => {
   const machines = await Promise.all(Array.from({ length: 4 }, () => makeMachine(t)));
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const file = await download();
@@ -714,7 +714,7 @@ test('a restore is refused while an idle session holds a table, and nothing chan
   expect(await contents()).toEqual(before);
 });
 
-test('REL-22: beside a newer version there is no backup, restore or rebuild, and nothing changes', async () => {
+test('REL-22: while a newer version runs, backup, restore and rebuild are refused and change nothing', async () => {
   const file = await download();
   const before = await contents();
   await sql`insert into migrations (name, kind) values ('999-later', 'expand')`.execute(t.db);

@@ -15,7 +15,7 @@ type Described = BackupHeader['tables'][number];
 /** A client that reads nothing for this long is dropped, which ends the snapshot. */
 export const STALL_MS = 60_000;
 
-/** With these settings, a row's text is the same in every PostgreSQL. */
+/** With these settings, every PostgreSQL writes a row as the same text. */
 export const PORTABLE_TEXT = `
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';
@@ -124,7 +124,7 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
   return rows[0]?.last ?? 0;
 }
 
-/** Makes a table's identity sequence, if any, continue after `last`, unless that is 0. */
+/** Makes a table's identity sequence continue after `last`, unless that is 0 or there is none. */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
   if (!column || last === 0) return;

@@ -21,9 +21,9 @@ export async function lastIdEver(
 }
 
 /**
- * Adds the live rows that the backup lacks, of the tables that say so. Rows with a number keep it.
- * If the backup has another row with one of these numbers, as after a new installation, all get new
- * ones.
+ * Adds the live rows that the backup lacks, in tables declared `added`. Rows keep their ids, unless
+ * the backup has another row with one of these ids, as after a new installation: then all get new
+ * ids.
  */
 export async function addLive(
   client: pg.ClientBase,
@@ -55,7 +55,7 @@ export async function addLive(
   }
 }
 
-/** Changes the backup in `scratch` to what the features want to keep of the live tables. */
+/** Copies into the backup in `scratch` what the features keep of the live tables. */
 export async function keepLive(client: pg.ClientBase, scratch: string): Promise<void> {
   await findSame(client, scratch);
   for (const { table, rows, kept, same, refers, staysDeleted } of TABLES) {
@@ -79,7 +79,7 @@ const liveValue = (column: string, refers: Record<string, string> = {}) =>
     ? `live.${column}`
     : `(select id from same_${refers[column]} where id = live.${column})`;
 
-/** Notes which live rows the backup has too, in tables `same_…`. */
+/** Stores in tables `same_…` which live rows the backup also has. */
 async function findSame(client: pg.ClientBase, scratch: string): Promise<void> {
   for (const { table, same, unique } of TABLES) {
     if (same === undefined) continue;
@@ -102,7 +102,10 @@ async function findSame(client: pg.ClientBase, scratch: string): Promise<void> {
   }
 }
 
-/** Gives the rows of `owner` that the backup has too the live rows in place of the backup's. */
+/**
+ * Replaces the backup's rows by the live ones, for each row that `owner` refers to and the backup
+ * has.
+ */
 async function keepRows(
   client: pg.ClientBase,
   scratch: string,

@@ -11,7 +11,7 @@ import { isDatabaseAway, Refusal } from '../errors.ts';
 export const LONG_MS = 24 * 3_600_000;
 const HEARTBEAT_MS = 10_000;
 const LINE_EVERY_MS = 100;
-/** Two commands at a time, and the query that cancels the statements that block them. */
+/** Enough for two commands at a time, and for the query that cancels statements that block them. */
 const UNTIMED_POOL_SIZE = 3;
 
 export type OnProgress = (progress: Progress) => void;
@@ -70,7 +70,7 @@ export function streamProgress<R>(
   return lines;
 }
 
-/** What the operator reads. Only the log has an unexpected error's cause (P45). */
+/** The message for the operator. Only the log has an unexpected error's cause (P45). */
 function operatorMessage(error: unknown, log: FastifyBaseLogger): string {
   if (error instanceof Refusal && 'detail' in error.body && typeof error.body.detail === 'string')
     return error.body.detail;

@@ -21,7 +21,7 @@ import { BACKED_UP, EMPTIED } from './tables.ts';
  */
 
 const SCRATCH = 'backboard_restore';
-/** One restore at a time, in all processes. */
+/** The advisory lock that allows one restore at a time, in all processes. */
 const RESTORE_LOCK = 7_462_013;
 /** How long a restore waits for running requests. New requests wait 2 s at most (P38). */
 const LOCK_TIMEOUT_MS = 5_000;

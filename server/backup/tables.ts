@@ -15,7 +15,7 @@ import { STAFF_RESTORED } from '../staff/restoring.ts';
 import { VENUES_RESTORED } from '../venues/restoring.ts';
 import { WEEKS_RESTORED } from '../weeks/restoring.ts';
 
-/** What a restore does with each table. Each table after those that it references. */
+/** What a restore does with each table. A table comes after those that it references. */
 export const TABLES: readonly Restoring[] = [
   ...VENUES_RESTORED,
   ...LEAGUES_RESTORED,
@@ -33,7 +33,7 @@ export const TABLES: readonly Restoring[] = [
   ...DUELS_RESTORED,
   ...NUDGES_RESTORED,
   ...WEEKS_RESTORED,
-  // Files that were made exist, whatever is restored.
+  // A restore does not delete backup files, so their rows stay.
   { table: 'backups', rows: 'added', kept: 'at who bytes' },
   { table: 'limits', rows: 'untouched' },
   { table: 'kept_mails', rows: 'untouched' },
@@ -43,8 +43,8 @@ export const TABLES: readonly Restoring[] = [
 const tables = (which: (one: Restoring) => boolean) =>
   TABLES.filter(which).map(({ table }) => table);
 
-/** Not in a backup, and emptied by a restore: secrets, or rows that are valid for minutes. */
+/** Tables not in a backup and emptied by a restore: secrets, or rows that are valid for minutes. */
 export const EMPTIED = tables(({ rows }) => rows === 'emptied');
-/** Not in a backup, and unchanged by a restore. */
+/** Tables not in a backup and unchanged by a restore. */
 export const UNTOUCHED = tables(({ rows }) => rows === 'untouched');
 export const BACKED_UP = tables(({ rows }) => rows !== 'emptied' && rows !== 'untouched');

@@ -6,7 +6,7 @@ import { conflict, notFound, unavailable } from '../errors.ts';
 
 /** An upload is removed if no part arrives for this long. */
 const IDLE_MS = 60 * 60_000;
-/** A further upload removes the oldest, which is probably abandoned. */
+/** One more upload removes the oldest, which is probably abandoned. */
 const UPLOADS_MAX = 4;
 
 type Upload = { folder: string; file: FileHandle; parts: number; timer: NodeJS.Timeout };

@@ -6,7 +6,7 @@ import { HOOPS } from '../demo/people.ts';
 import type { Deps } from '../deps.ts';
 import { addMachine, rotateMachine } from '../machines/machines.ts';
 
-/** `/dev/court`'s machine (MACH-20), at a venue of the demo. */
+/** The machine of `/dev/court` (MACH-20), at a venue of the demo. */
 export const COURT = { name: 'Court', venue: HOOPS[0]?.venue };
 
 /**

@@ -28,7 +28,7 @@ test('MACH-20 the key opens the machine API for one machine, which stays the sam
   expect(user.status).toBe(401);
 });
 
-test('MACH-20 the page can choose the players of the demo, the demo account first', async () => {
+test('MACH-20 the page offers the players of the demo, the demo account first', async () => {
   const other = await testApp();
   try {
     await fillDemo(other);
@@ -51,7 +51,7 @@ test('MACH-20 the page can choose the players of the demo, the demo account firs
   }
 });
 
-describe('P46 only this machine opens the court', () => {
+describe('P46 only this computer opens the court', () => {
   const PATHS = [
     ['GET', '/dev/court'],
     ['GET', '/dev/court/assets/court.js'],
@@ -59,14 +59,14 @@ describe('P46 only this machine opens the court', () => {
     ['POST', '/dev/court/key/'],
   ] as const;
 
-  test.each(PATHS)('%s %s answers callers on this machine only', async (method, path) => {
+  test.each(PATHS)('%s %s answers callers on this computer only', async (method, path) => {
     expect([200, 404]).toContain((await t.call(method, path)).status);
     expect((await t.call(method, path, { ip: '192.168.1.30' })).status).toBe(403);
     for (const name of ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'])
       expect((await t.call(method, path, { headers: { [name]: '127.0.0.1' } })).status).toBe(403);
   });
 
-  test('P47 no other name and no other site gets a key', async () => {
+  test('P47 a request with another host name or from another site gets no key', async () => {
     const post = (headers: Record<string, string>) =>
       t.call('POST', '/dev/court/key/', { headers });
     expect((await post({ host: 'court.example.com' })).status).toBe(421);

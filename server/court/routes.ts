@@ -15,8 +15,8 @@ const PERMISSIONS =
   'accelerometer=(), camera=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()';
 
 /**
- * `/dev/court`, a machine in the browser (MACH-20): missing in production and with SMTP_URL, and
- * only for callers on this computer (P46).
+ * `/dev/court`, a machine in the browser (MACH-20). It is missing in production and with SMTP_URL,
+ * and answers only callers on this computer (P46).
  */
 export async function courtRoutes(
   app: App,

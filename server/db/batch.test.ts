@@ -93,7 +93,7 @@ test.each([
   expect(batches).toEqual(['abc', 'a', 'b', 'c']);
 });
 
-test('calls of a batch whose connection breaks are retried', async () => {
+test('when a batch’s connection breaks, its calls are retried', async () => {
   const batches: string[] = [];
   const call = batched<string, string>(
     async (items) => {

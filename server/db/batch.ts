@@ -5,7 +5,7 @@ import { isDatabaseAway, unavailable } from '../errors.ts';
 const TIMEOUT_MS = 2_000;
 
 const RETRIES_AT_ONCE = 4;
-/** After this many retries without a database, the other calls fail at once. */
+/** After this many retries without a database, the remaining calls fail at once. */
 const UNSERVED_MAX = 2;
 
 /** Whether to retry each call of a failed batch. False if PostgreSQL is unavailable. */
@@ -27,7 +27,7 @@ type Call<In, Out> = {
 /**
  * Lets concurrent calls share a statement and a commit. A batch has the calls of one turn of the
  * event loop, or those that arrived while `concurrency` batches were running. After a failure each
- * call is retried alone: only a bad one fails. Without the database, all fail at once.
+ * call is retried alone, so that only a bad call fails. Without the database, all fail at once.
  * @param run takes a batch and returns a result per call, in order. It must be idempotent: after an
  * error it runs again, although the first run may be committed
  * @param options.max a batch's greatest weight; a heavier call gets its own batch

@@ -3,14 +3,14 @@ import type { Database } from './database.ts';
 
 export type Collation = {
   database: string;
-  /** Whether `I` and `i` are one letter, as the unique indexes of names need. */
+  /** Whether `I` and `i` are the same letter, as unique indexes of names require. */
   folds: boolean;
-  /** The versions of the sort order: of the indexes, and of the library now. */
+  /** The version of the sort order that the indexes use, and that of the library now. */
   stored: string | null;
   actual: string | null;
 };
 
-/** The order and the lower case of the database. */
+/** Reads how the database sorts and makes lower case. */
 export async function readCollation(db: Database): Promise<Collation> {
   const { rows } = await sql<Collation>`
     select datname as database, lower('IRIS_I') = 'iris_i' as folds, datcollversion as stored,
@@ -22,8 +22,8 @@ export async function readCollation(db: Database): Promise<Collation> {
 }
 
 /**
- * The warning about indexes that were sorted by another version of the library, with the commands
- * that mend them (OPS-31); null if the versions agree.
+ * The warning about indexes sorted by another version of the library, with the commands that repair
+ * them (OPS-31); null if the versions agree.
  */
 export function collationWarning({ database, stored, actual }: Collation): string | null {
   if (stored === null || actual === null || stored === actual) return null;

@@ -23,7 +23,7 @@ allowSlowTests();
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/cluster/pgbouncer.ini');
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
-/** `deploy/cluster/pgbouncer.ini`, with the addresses of this test. Ends with the test. */
+/** Starts PgBouncer with `deploy/cluster/pgbouncer.ini` and the addresses of this test. */
 describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
   let folder: string;
   let bouncer: ChildProcess;
@@ -45,7 +45,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
       .replace(/pidfile = .*/, `pidfile = ${folder}/pid`);
     await writeFile(join(folder, 'ini'), ini);
     await writeFile(join(folder, 'users'), `"${user}" "${password}"\n`);
-    // PgBouncer refuses to run as root. The owner of PostgreSQL's socket reaches it.
+    // PgBouncer refuses to run as root. The owner of PostgreSQL's socket can connect.
     const { uid, gid } = statSync(host.startsWith('/') ? host : folder);
     const as = process.getuid?.() === 0 ? { uid, gid } : {};
     if ('uid' in as)
@@ -59,7 +59,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('P38: each connection has the limits of requests, and a migration has none', async () => {
+  test('P38: each connection has the time limits of requests, and a migration has none', async () => {
     const settings = async (limits: boolean) => {
       const pool = openPool({ connectionString: url }, 1, () => undefined, { limits });
       const { rows } = await pool.query<{ name: string; setting: string }>(
@@ -72,7 +72,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
     await expect
       .poll(() => settings(true).catch(() => []), slowPoll)
       .toEqual(['10000', '2000', '5000']);
-    // The next client gets the same connection of PostgreSQL.
+    // PgBouncer gives the next client the same connection to PostgreSQL.
     expect(await settings(false)).toEqual(['0', '0', '0']);
     expect(await settings(true)).toEqual(['10000', '2000', '5000']);
   });

@@ -10,14 +10,14 @@ export type Connection =
   | { connectionString: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** P38. PostgreSQL and its driver have no timeouts by default. */
+/** The timeouts of P38. PostgreSQL and its driver have none by default. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const SESSION_LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
 };
-/** The driver's own timeout, in case PostgreSQL is silent. Runs from when the statement is sent. */
+/** The driver's own timeout, in case PostgreSQL is silent. It starts when the statement is sent. */
 const QUERY_TIMEOUT_MS = 7_000;
 
 /**
@@ -57,7 +57,7 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
-    // So that the first request after a quiet hour is fast.
+    // Keep one connection, so that the first request after a quiet hour is fast.
     min: 1,
     max: size,
     types,
@@ -67,7 +67,7 @@ export function openPool(
     ...(limits ? { query_timeout: QUERY_TIMEOUT_MS, onConnect: limitSession() } : {}),
   });
   const broken = (error: Error) => {
-    // PostgreSQL may stop before it reads that the pool's connections end.
+    // PostgreSQL may stop before it learns that the pool's connections end.
     if (!pool.ending) onError(error);
   };
   pool.on('error', broken);
@@ -78,7 +78,10 @@ export function openPool(
 
 const names = new Map<string, string>();
 
-/** At most this many statements get names. Each length of an SQL list makes another statement. */
+/**
+ * At most this many statements get names, because each length of an SQL list makes another
+ * statement.
+ */
 const MAX_NAMED = 1_000;
 
 /**

@@ -27,7 +27,7 @@ test('processes that start simultaneously on an empty database create one schedu
   await Promise.all(all.map(({ stop }) => stop()));
 });
 
-test('only one process executes a run, its result is logged, and a failed run is retried', async () => {
+test('only one process executes a run, the result is logged, and a failed run is retried', async () => {
   const lines: string[] = [];
   const runs = new EventEmitter();
   let tried = 0;
@@ -52,7 +52,7 @@ test('only one process executes a run, its result is logged, and a failed run is
   expect(lines.join()).toContain('{"players":3}');
 });
 
-test('REL-07: connections that fail twice end no process, and the queues go on', async () => {
+test('REL-07: connections that fail twice do not end the process, and the queues go on', async () => {
   const sockets: Socket[] = [];
   const connect = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (
     this: Socket,

@@ -3,10 +3,10 @@ import { type Db, PgBoss } from 'pg-boss';
 import { type Connection, openPool } from './database.ts';
 import { openListener } from './listener.ts';
 
-/** These fetch, complete and supervise jobs. One more listens. */
+/** This many connections fetch, complete and supervise jobs. One more listens. */
 const CONNECTIONS = 3;
 const APPLICATION = 'backboard-jobs';
-/** How often to detect that the connection that listens died silently. */
+/** How often to check whether the listening connection has died silently. */
 const PROBE_EVERY_MS = 10_000;
 /** How often jobs of killed processes are found and retried (REL-11). */
 const SUPERVISE_EVERY_S = 15;
@@ -17,8 +17,9 @@ const LOG_EVERY_MS = 10_000;
 export type Jobs = {
   boss: PgBoss;
   /**
-   * Runs `run` by a cron expression in UTC, in one process at a time. After a downtime, one run
-   * replaces the missed ones. Logs the result (at `debug` if `often`). Retries a failed run twice.
+   * Runs `run` by a cron expression in UTC, in one process at a time. After downtime, one run
+   * replaces all that were missed. Logs the result (at `debug` if `often`). Retries a failed run
+   * twice.
    */
   repeat(
     name: string,
@@ -30,8 +31,8 @@ export type Jobs = {
 };
 
 /**
- * Our connections for pg-boss. Those that it opens itself lack a listener for a second error, and
- * one without a listener ends the process (REL-07).
+ * Our connections for pg-boss. Its own connections have no listener for a second error, and an
+ * error without a listener ends the process (REL-07).
  */
 function openConnections(connection: Connection, log: FastifyBaseLogger) {
   const pool = openPool(

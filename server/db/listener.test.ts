@@ -6,10 +6,10 @@ import { withApp } from '#testing/app/test-app.ts';
 
 const t = withApp();
 
-test('REL-07: an event stream that opens while the database accepts calls and is silent gets 503', async () => {
+test('REL-07: an event stream gets 503 if the database accepts the connection but stays silent', async () => {
   const as = await makeSession(t, await makePlayer(t));
   const { port, server } = await listening(createServer(() => undefined));
-  // Only new connections use these options: the listener's is one.
+  // Only new connections use these options, such as the listener's.
   Object.assign(t.pool.options, { host: '127.0.0.1', port, connectionTimeoutMillis: 100 });
   const answer = await t.call('GET', '/api/users/profile/events/', { as });
   expect(answer.status).toBe(503);

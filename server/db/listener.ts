@@ -18,7 +18,7 @@ export type Listener = {
 };
 
 /**
- * This process's connection for notifications: opens at the first `listening()`, and reconnects.
+ * This process's connection for notifications. It opens at the first `listening()`, and reconnects.
  * @param name the connection's application name
  */
 export function openListener(

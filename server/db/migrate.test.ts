@@ -98,7 +98,7 @@ test('REL-22 a database that a newer version has contracted is refused, and noth
   expect(await tables(db)).toEqual(['first', 'later']);
 });
 
-test('REL-22 a version starts on the schema of the next one, and not on that of the one after', async () => {
+test('REL-22 a version starts on the schema of the next version, but not on that of the one after', async () => {
   const db = open();
   const first = { '001-first': table('first') };
   const second = { ...first, '002-stops-using-first': table('second') };
@@ -121,7 +121,7 @@ test('REL-22 a version starts on the schema of the next one, and not on that of 
   await expect(migrate(db, first)).rejects.toThrow(/\(it has 003-drop\)/);
 });
 
-test('REL-22 version 0.2 starts on the schema of the next one until that is contracted', async () => {
+test('REL-22 version 0.2 starts on the schema of the next version until a migration contracts it', async () => {
   const db = open();
   await sql`create table kysely_migration
     (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(db);
@@ -186,7 +186,7 @@ test('REL-22 games are recorded while a migration waits for a long reader', asyn
   expect(await migrated).toEqual(['002-column']);
 });
 
-test('REL-22 a migration gives up after a while, says who is in the way, and has changed nothing', async () => {
+test('REL-22 a migration gives up after a while, says who is in the way, and changes nothing', async () => {
   const [db, reader] = [open(), open()];
   await migrate(db, { '001-games': games });
   const end = await readGames(reader);
@@ -200,7 +200,7 @@ test('REL-22 a migration gives up after a while, says who is in the way, and has
   expect(await migrate(db, list, quick)).toEqual(['002-column']);
 });
 
-test('REL-22 an index is built while games are recorded, and one whose build was interrupted is built anew', async () => {
+test('REL-22 an index is built while games are recorded, and rebuilt after an interrupted build', async () => {
   const [db, reader, writer] = [open(), open(), open()];
   await migrate(db, { '001-games': games });
   await sql`insert into games values (1), (1)`.execute(db);
@@ -244,7 +244,7 @@ test('REL-22 rows are changed in batches, each in a transaction of its own', asy
   expect((await sql`select from games where id > 0`.execute(db)).rows).toEqual([]);
 });
 
-test('ACC-60: accounts of an earlier version are visible by their age', async () => {
+test('ACC-60: accounts of an earlier version get a visibility that fits their age', async () => {
   const db = open();
   const earlier = Object.entries(MIGRATIONS).filter(([name]) => name < '007');
   await migrate(db, Object.fromEntries(earlier));
@@ -360,7 +360,7 @@ test('LEAGUE-13: a league of an earlier version is closed, and its teams get cod
   expect(teams[0]?.join_code).not.toBe(teams[1]?.join_code);
 });
 
-test('REL-22: staff whom version 0.2 writes beside this one have what it means', async () => {
+test('REL-22: staff rows that version 0.2 writes during an upgrade keep their meaning', async () => {
   const db = open();
   await migrate(db);
   await sql`
@@ -400,19 +400,19 @@ test('MACH-14 REL-22: games of earlier versions have the venue where they were p
       sha256(''), 'no_team')`.execute(db);
   for (const at of ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']) await play(at);
   await migrate(db);
-  // As version 0.2 writes beside this one.
+  // A game that version 0.2 records during an upgrade.
   await play('2026-01-05');
   await sql`update machines set venue_id = 1`.execute(db);
   await play('2026-01-06');
   const games = await sql<{ venue_id: number | null }>`
     select venue_id from games order by received_at`.execute(db);
   expect(games.rows.map(({ venue_id }) => venue_id)).toEqual([null, 1, 2, 2, 2, 1]);
-  // Version 0.2 reads where the machine stood until this version moved it.
+  // Version 0.2 reads here where the machine stood before this version moved it.
   const moves = await sql`select venue_id from machine_moves where at > '2026-01-03'`.execute(db);
   expect(moves.rows).toEqual([{ venue_id: 2 }]);
 });
 
-test('GAME-13 REL-22: decisions and backups of version 0.2 are stored as such', async () => {
+test('GAME-13 REL-22: decisions and backups in the audit of version 0.2 are stored in their tables', async () => {
   const db = open();
   await migrate(
     db,
@@ -434,7 +434,7 @@ test('GAME-13 REL-22: decisions and backups of version 0.2 are stored as such', 
     values (now(), 'Ines', ${area}, ${what}, ${JSON.stringify(before)}::jsonb,
       ${JSON.stringify(after)}::jsonb, 1)`.execute(db);
   const game = { machine: 'Two', machine_id: 2, game: id };
-  // Lines from before 0.2.0 have the machine's name alone.
+  // Lines from before 0.2.0 have the machine's name, not its id.
   await line(
     'games',
     'Released',
@@ -445,7 +445,7 @@ test('GAME-13 REL-22: decisions and backups of version 0.2 are stored as such', 
   await line('games', 'Of nowhere', { state: 'held' }, { ...game, state: 'void', game: other });
   await line('system', 'Backup made', {}, { bytes: 7 });
   await migrate(db);
-  // As version 0.2 writes beside this one.
+  // A line that version 0.2 writes during an upgrade.
   await line('games', 'Restored', { state: 'void' }, { ...game, state: 'counted' });
   await line('system', 'Backup made', {}, { bytes: 8 });
   // As this version writes.
@@ -471,7 +471,7 @@ test('STAFF-39: a league of an earlier version gets the venue where most of its 
   await sql`insert into venues (name) values ('Dock'), ('Station'), ('Far')`.execute(db);
   await sql`insert into machines (name, venue_id, created_at)
     values ('Dock 1', 1, now()), ('Station 1', 2, now()), ('Far 1', 3, now())`.execute(db);
-  // Before its move, the machine of Far stood at Dock.
+  // The machine of Far stood at Dock before.
   await sql`insert into machine_moves (machine_id, at, venue_id)
     values (3, now() - interval '1 day', 1)`.execute(db);
   await sql`insert into leagues (name, timezone, starts_on, created_at)
@@ -482,7 +482,7 @@ test('STAFF-39: a league of an earlier version gets the venue where most of its 
     select l.id, n::text, now() from leagues l, generate_series(1, 3) n order by 1, 2`.execute(db);
   await sql`insert into players (email, team_id, date_of_birth, created_at)
     select 'p' || id || '@example.com', id, '1990-01-01', now() from teams`.execute(db);
-  /** Team `n` of a league, 0 to 2, has a counted game on the machine, `days` ago. */
+  /** Adds a game of the league's team number `team`, 0 to 2, on the machine, `days` ago. */
   const play = (league: number, team: number, machine: number, state = 'counted', days = 0) =>
     sql`
     insert into games (machine_id, id, player_id, score, played_at, day, received_at, state, digest,
@@ -525,7 +525,7 @@ test('STAFF-39: a league of an earlier version gets the venue where most of its 
   ]);
 });
 
-test('OPS-30: names of an earlier version get one space for each run of blanks, twins stay', async () => {
+test('OPS-30: each run of blanks in names of an earlier version becomes one space; twins stay', async () => {
   const db = open();
   await migrate(
     db,

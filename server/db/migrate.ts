@@ -117,7 +117,10 @@ export const MIGRATIONS = {
   '090-league-decisions': leagueDecisions,
 } satisfies Record<string, Migration>;
 
-/** The last migration of the last release. A `contract` of the next one removes what it left unused. */
+/**
+ * The last migration of the last release. The next release may remove what this release left
+ * unused.
+ */
 export const RELEASED = '028-audit-by-staff';
 
 /** Versions up to 0.2 read this table, and refuse names that they do not know. */
@@ -172,7 +175,10 @@ const isCompatible = (known: readonly string[], { name, kind, unused_since }: Ap
   kind === 'expand' ||
   (unused_since !== null && known.includes(unused_since));
 
-/** Whether a version that knows only `known` runs on the schema of this version: none up to 0.2. */
+/**
+ * Whether a version that knows only `known` runs on the schema of this version. Versions up to 0.2
+ * do not.
+ */
 export const hasWayBack = (known: readonly string[]): boolean =>
   known.some((name) => name > LAST_OF_0_2) &&
   Object.entries(MIGRATIONS as Migrations).every(([name, { kind, unusedSince }]) =>
@@ -193,8 +199,8 @@ const LOCK = sql.lit(3853314791062309107n);
 const LOCK_POLL_MS = 100;
 
 /**
- * A statement that waits for a lock on `games` makes every later one wait too, so it must not wait
- * long. Below the lock timeout of requests (P38).
+ * A statement that waits for a lock on `games` makes every later one wait too, so this timeout is
+ * shorter than that of requests (P38).
  */
 const LOCK_TIMEOUT_MS = 1_000;
 const PATIENCE_MS = 10 * 60_000;
@@ -210,9 +216,9 @@ const PATIENCE: Patience = {
 
 /**
  * Runs the pending migrations; returns their names. Processes can start together, and a kill leaves
- * none half done (REL-06, REL-16). Requests never wait long behind one (REL-22).
- * @throws DatabaseTooNew before any change; MigrationBlocked if a lock is not to be had; the
- * database's error if one fails.
+ * no migration half done (REL-06, REL-16). Requests never wait long for a migration (REL-22).
+ * @throws DatabaseTooNew before any change; MigrationBlocked if a lock cannot be taken; the
+ * database's error if a migration fails.
  */
 export async function migrate(
   db: Database,
@@ -231,7 +237,7 @@ export async function migrate(
       for (const name of pending) await run(own, name, migrations[name] as Migration, patience);
       return pending;
     } finally {
-      // Fails if the connection is broken, which has released the lock.
+      // This fails if the connection is broken, but then the lock is released anyway.
       await sql`select pg_advisory_unlock(${LOCK})`.execute(own).catch(() => undefined);
     }
   });
@@ -252,7 +258,7 @@ async function lock(db: Database): Promise<void> {
   }
 }
 
-/** Makes the table of migrations, with those of a database of version 0.1 or 0.2. */
+/** Creates the table of migrations, and copies those that version 0.1 or 0.2 has run. */
 async function prepare(db: Database, migrations: Migrations): Promise<void> {
   await sql`
     create table if not exists kysely_migration (
@@ -285,7 +291,7 @@ async function note(
     on conflict do nothing`.execute(trx);
 }
 
-/** Indexes, then batches, then `up`. */
+/** Runs a migration: its indexes first, then its batches, then `up`. */
 async function run(
   db: Database,
   name: string,
@@ -311,7 +317,10 @@ async function run(
   });
 }
 
-/** Builds an index while rows are written. An interrupted build leaves an invalid index behind. */
+/**
+ * Builds an index while rows are written. Replaces the invalid index that an interrupted build
+ * left.
+ */
 async function buildIndex(db: Database, name: string, on: string): Promise<void> {
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
@@ -348,7 +357,7 @@ async function patiently<T>(
   }
 }
 
-/** Undefined if there is none, or this role may not see it. */
+/** The oldest other transaction; undefined if there is none, or if this role may not see it. */
 async function oldestTransaction(db: Database): Promise<OldestTransaction | undefined> {
   const { rows } = await sql<OldestTransaction>`
     select pid, coalesce(nullif(application_name, ''), usename) as who,

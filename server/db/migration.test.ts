@@ -25,10 +25,10 @@ type Column = {
   type: string;
   required: boolean;
   filled: boolean;
-  /** Only the database gives its numbers. */
+  /** Only the database may set this column. */
   numbered: boolean;
 };
-/** A constraint or a unique index. `checked`: it holds for the rows that are there. */
+/** A constraint or a unique index. `checked`: existing rows were checked too. */
 type Guard = {
   table: string;
   name: string;
@@ -76,7 +76,10 @@ function isWider(before: string, after: string): boolean {
 /** Tables whose rows take minutes to read. */
 const BIG = ['games', 'shots'];
 
-/** What breaks the version before, or stops its games: its reads, its writes, or its `on conflict`. */
+/**
+ * Changes that break the previous version's reads, writes or `on conflict`, or that block its
+ * games.
+ */
 function breaches(before: Catalog, after: Catalog): string[] {
   const found: string[] = [];
   const hadTable = (table: string) => before.columns.some((one) => one.table === table);
@@ -115,7 +118,7 @@ function breaches(before: Catalog, after: Catalog): string[] {
   return found;
 }
 
-/** What is wrong with a migration after the last release. `known` are those of releases. */
+/** What is wrong with a migration that no release has. `known`: the migrations of releases. */
 function faults(migration: Migration, broken: string[], known: readonly string[]): string[] {
   const { kind, unusedSince } = migration;
   if (kind === 'expand')
@@ -126,7 +129,7 @@ function faults(migration: Migration, broken: string[], known: readonly string[]
   return [];
 }
 
-/** Breaches of the migrations of `list` that are not `released`, each with the migration's name. */
+/** Breaches by migrations of `list` that are not in `released`, with the migration's name. */
 async function check(list: Migrations, released: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const run: Migrations = {};

@@ -5,21 +5,22 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
  * that processes of both can share a database during a rolling upgrade (decision 145).
  */
 export type Migration = {
-  /** Whether the version before can run on the schema: `expand` if it can. */
+  /** `expand` if the previous version can run on the new schema, otherwise `contract`. */
   kind: 'expand' | 'contract';
   /**
-   * For `contract`: the last migration of the release that stopped using what this one removes.
-   * Versions that know that migration still start.
+   * For `contract`: the last migration of the release that stopped using what this migration
+   * removes. Versions that know that migration still start.
    */
   unusedSince?: string;
   /**
-   * Indexes on tables with many rows, built first and without blocking writes. Name, and what
-   * `create index` says after the name. A definition that begins with `unique` makes a unique index.
+   * Indexes on tables with many rows, built first and without blocking writes. By name, with what
+   * follows the name in `create index`. A definition that begins with `unique` makes a unique
+   * index.
    */
   indexes?: Record<string, string>;
   /**
-   * Changes some rows, at most a few thousand, and returns how many. Repeated, each time in a
-   * transaction of its own, until it returns 0. A kill repeats it from the start.
+   * Changes some rows, at most a few thousand, and returns how many. It is called, each time in its
+   * own transaction, until it returns 0. After a kill, that starts again.
    */
   batch?(db: Kysely<unknown>): Promise<number>;
   /** Runs in one transaction, last. */

@@ -10,10 +10,10 @@ import type { Queryable } from './transaction.ts';
 
 export const CHANNEL = 'backboard_live';
 
-/** A payload has 8000 bytes at most, an id with its comma 20. */
+/** A payload has at most 8000 bytes, an id with its comma at most 20. */
 const IDS_MAX = 350;
 
-/** The event of a change on a venue's screens (SCREEN-04). */
+/** The event for a change on a venue's screens (SCREEN-04). */
 const VENUE = 'venue';
 type NotifiedEvent = LiveEvent | typeof VENUE;
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Rows as one JSON parameter, alias `r`: the query's text and plan do not depend on their number.
- * `columns` are SQL names and types (`player_id bigint, week date`), literals, never input. Dates
- * are ISO text, bytes come from `bytesOf`.
+ * Rows as one JSON parameter with the alias `r`, so that the query's text and plan do not depend on
+ * how many they are. `columns`: SQL names and types (`player_id bigint, week date`) as literals,
+ * never input. Dates are ISO text, bytes come from `bytesOf`.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as r (${sql.raw(columns)})`;

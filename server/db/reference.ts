@@ -15,7 +15,7 @@ export function refersTo(ref: string, name: string, id: string): RawBuilder<bool
 
 /** A kind of row that people name (OPS-03). `name` and `id` are columns of `from`. */
 export type Noun<Row> = {
-  /** As errors name it, such as `machine`. */
+  /** The word for one row in errors, such as `machine`. */
   one: string;
   columns: RawBuilder<Row>;
   from: RawBuilder<unknown>;
@@ -23,13 +23,13 @@ export type Noun<Row> = {
   id: string;
   /** The clause that locks the row. Without it, the row is never locked. */
   lock?: RawBuilder<unknown>;
-  /** Other rows do not exist for anybody. */
+  /** A condition on the row. Other rows are not found at all. */
   only?: RawBuilder<unknown>;
   /** The error for several rows with one name. Without it, names are unique. */
   several?: (rows: readonly Row[]) => string;
 };
 
-/** `reached`: a condition on the row; the answer says whether it holds. */
+/** `reached`: a condition on the row. The result says whether it holds. */
 export type Look = { lock?: boolean; reached?: RawBuilder<boolean> };
 
 /**

@@ -94,7 +94,7 @@ test('without a replica everything is read from the primary', async () => {
   await close();
 });
 
-test('a server that is not a standby is not read', async () => {
+test('reads do not go to a server that is no standby', async () => {
   const { host, port, user, password, database } = primary.connection;
   const { read, close, lines } = open(address({ host, port, user, password, database }, database));
   const checks = async () => {
@@ -133,10 +133,10 @@ test('reads go to the standby while it follows its primary, otherwise to the pri
   await close();
 });
 
-test('a promoted standby is no longer read', async () => {
+test('reads no longer go to a promoted standby', async () => {
   const { read, close } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
-  // Promote it by a restart: the app's role may not call `pg_promote()`.
+  // Promote it by a restart, because the app's role may not call `pg_promote()`.
   standby.kill('SIGQUIT');
   await once(standby, 'exit');
   await rm(join(folder, 'copy', 'standby.signal'));

@@ -21,8 +21,8 @@ async function follows(replica: Database): Promise<boolean> {
 
 /**
  * The replica at `connectionString`. Reads go to the primary if that is null, and while the replica
- * is unavailable, lags or is no standby. Readiness does not depend on the replica. One connection is
- * asked for all: several standbys stand behind a proxy that asks each (deploy/cluster).
+ * is unavailable, lags or is no standby. Readiness does not depend on the replica. One connection
+ * is checked for all of them: several standbys need a proxy that checks each (deploy/cluster).
  */
 export function openReplica(
   connectionString: string | null,

@@ -1,29 +1,33 @@
 /**
- * What a restore does with a table (P44). Each feature declares its own tables. A test demands a
- * word for each column; names of columns are separated by spaces.
+ * What a restore does with a table (P44). Each feature declares its own tables. A test demands that
+ * each column is declared. Spaces separate column names.
  */
 export type Restoring = {
   table: string;
   /** Columns that come from the backup. */
   restored?: string;
-  /** Columns that stay as they are now in a row that the backup has too (`same`). */
+  /** Columns that keep their current value in rows that the backup also has (`same`). */
   kept?: string;
-  /** Columns that come from the backup, but need not. */
+  /** Columns that come from the backup, though any value would do. */
   no_matter?: string;
   /**
-   * Columns that never change. A row of today is the same as one of the backup if these and `id`
-   * are equal.
+   * Columns that never change. A current row and a row of the backup are the same if these columns
+   * and `id` are equal.
    */
   same?: string;
-  /** A kept column of text with a value that no two rows share. */
+  /** A kept text column whose values are unique. */
   unique?: string;
-  /** The tables that `kept` columns refer to. What the backup lacks becomes null, or the row goes. */
+  /**
+   * The tables that `kept` columns refer to. A reference that the backup lacks becomes null, or its
+   * row is removed.
+   */
   refers?: Record<string, string>;
   /**
-   * `of`: the rows of the same row of that column's table are kept as a whole. `added`: rows that
-   * the backup lacks are added to it. `emptied` and `untouched`: not in a backup.
+   * `of`: a column that refers to another table. For each row there that is the same, the current
+   * rows are kept instead of the backup's. `added`: rows that the backup lacks are added to it.
+   * `emptied` and `untouched`: not in a backup.
    */
   rows?: { of: string } | 'added' | 'emptied' | 'untouched';
-  /** Rows that were deleted since the backup stay deleted. */
+  /** Rows that were deleted after the backup stay deleted. */
   staysDeleted?: true;
 };

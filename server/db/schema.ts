@@ -18,7 +18,7 @@ export type StoredNotice = {
   notice_from: Date | null;
   /** null: until staff remove it */
   notice_until: Date | null;
-  /** As in contract/rules/opening-hours.ts, in place of a begin and an end (HAND-C14). */
+  /** As in contract/rules/opening-hours.ts, instead of a start and an end (HAND-C14). */
   notice_weekly: string | null;
 };
 
@@ -108,7 +108,7 @@ export type Schema = {
     id: Generated<number>;
     league_id: number;
     name: string;
-    /** Made by the database; `set join_code = default` makes a new one (LEAGUE-13). */
+    /** The database makes it; `set join_code = default` makes a new one (LEAGUE-13). */
     join_code: Generated<string>;
     created_at: Date;
   };
@@ -254,7 +254,7 @@ export type Schema = {
     team_id: number | null;
     how: Generated<JoinedBy | null>;
     mail_waits: Generated<boolean | null>;
-    /** When staff confirmed who joined by a code (LEAGUE-23). */
+    /** When staff confirmed a player who joined by a code (LEAGUE-23). */
     confirmed_at: Generated<Date | null>;
   };
   league_mode_changes: { player_id: number; at: Date; enabled: boolean };
@@ -312,7 +312,10 @@ export type Schema = {
   games: {
     machine_id: number;
     id: string;
-    /** Its number, by which people name it (GAME-01), in the order in which games were recorded. */
+    /**
+     * The number by which people name the game (GAME-01), in the order in which games were
+     * recorded.
+     */
     seq: Generated<number>;
     /** Where the machine stood when the game was received; null: at no venue (MACH-14). */
     venue_id: number | null;
@@ -403,7 +406,7 @@ export type Schema = {
     score_sum: number;
     total: number;
     fourth_best: number | null;
-    /** The best score, right while `best_sum` is `score_sum`. */
+    /** The best score, right only while `best_sum` equals `score_sum`. */
     best: number | null;
     best_sum: number | null;
   };
@@ -418,11 +421,14 @@ export type Schema = {
     id: Generated<number>;
     name: string;
     role: Role;
-    /** All venues and leagues (STAFF-02). */
+    /** Reaches all venues and leagues (STAFF-02). */
     everything: Generated<boolean>;
     handle: Buffer;
     created_at: Date;
-    /** First signed in; null also for who joined on version 0.2 and was never seen since. */
+    /**
+     * The first sign-in. Also null for staff who joined on version 0.2 and have not been seen
+     * since.
+     */
     joined_at: Generated<Date | null>;
     removed_at: Date | null;
   };
@@ -475,7 +481,7 @@ export type Schema = {
     venue: string | null;
     before: unknown;
     after: unknown;
-    /** The line's player. null: none or several, and in earlier versions' lines. */
+    /** The line's player. null: none or several, or a line of an earlier version. */
     player_id: number | null;
   };
   screens: {
@@ -512,19 +518,19 @@ export type Schema = {
     seen_at: Date;
     failures: Generated<number>;
     failing_since: Date | null;
-    /** The last failure, and what was answered; null without an answer. */
+    /** The last failure, and the status answered: null without an answer. */
     failed_at: Date | null;
     failed_status: number | null;
   };
   player_push: Record<PushKind, boolean> & {
     player_id: number;
-    /** How often the player put the question off. */
+    /** How often the player postponed the question. */
     asked: Generated<number>;
     ask_after: Date | null;
     last_sent_at: Date | null;
     sent_on: string | null;
     sent: Generated<number>;
-    /** On the board of this league and week at the last look, with this best (PUSH-05). */
+    /** The place last seen on the board of this league and week, with this best (PUSH-05). */
     place: number | null;
     place_week: string | null;
     place_league: number | null;
@@ -549,7 +555,7 @@ export type Schema = {
     host: string;
     due_at: Date;
     tries: Generated<number>;
-    /** Its push service failed and named no time for the next try. */
+    /** The push service failed and named no time for the next try. */
     retrying: Generated<boolean>;
   };
   told_weeks: {

@@ -65,7 +65,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 104]);
   });
 
-  test('a transaction fails after a statement failed, even if `work` caught the error', async () => {
+  test('a transaction fails after a failed statement, even if `work` catches the error', async () => {
     const before = await steps();
     const hushed = transact(database(), async (trx) => {
       await add(trx, 110);
@@ -90,7 +90,7 @@ describe.each([
     expect(await steps()).toEqual([...before, 120, 122]);
   });
 
-  test('a transaction that cannot begin throws, and leaves nothing', async () => {
+  test('a transaction that cannot begin throws, and changes nothing', async () => {
     const pool = database() === t.db ? t.pool : patient;
     const client = await pool.connect();
     const refuse = async () => Promise.reject(new Error('not now'));

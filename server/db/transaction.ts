@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Executes raw SQL: a database, a transaction or a step of `pipelined`. */
+/** Something that executes raw SQL: a database, a transaction or a step of `pipelined`. */
 export type Queryable = QueryExecutorProvider;
 
 /**
@@ -25,8 +25,8 @@ export async function transact<T>(db: Database, work: (trx: Database) => Promise
 
 /**
  * Sends the statements of several steps in order, without waiting for answers (decision 055). Each
- * sees the changes of earlier ones. A failure fails the rest of the transaction.
- * @param steps each must send all statements on its argument before it awaits anything
+ * statement sees the changes of earlier ones. A failure fails the rest of the transaction.
+ * @param steps each must send all its statements through its argument before it awaits anything
  * @returns the results, in order
  * @throws the first failure
  */
@@ -39,7 +39,7 @@ export async function pipelined<T extends readonly unknown[]>(
     let sent = false;
     const direct = executor.withConnectionProvider({
       provideConnection: async (consumer) => {
-        // A later statement could take effect after the rollback.
+        // Otherwise a later statement could take effect after the rollback.
         if (sent)
           throw new Error('a pipelined step sends its statements before it awaits anything');
         return consumer(connection);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Players and their means of signing in. Each invariant is a constraint. */
+/** Players and their ways to sign in. Each invariant is a constraint. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table players (

@@ -4,7 +4,7 @@ export const kind = 'expand';
 
 /**
  * Adds whether the provider is authoritative for an identity's address (P29c). For existing
- * identities this is known only of Gmail addresses.
+ * identities, it is known only for Gmail addresses.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table identities add column authoritative boolean not null default false`.execute(

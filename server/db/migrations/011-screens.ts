@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Screens at venues, and indexes for what they read. */
+/** Screens at venues, and indexes for their queries. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
@@ -50,7 +50,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // A screen finds a machine's newest achievements without reading all.
+  // With this index, a screen finds a machine's newest achievements without reading all.
   await sql`create index player_achievements_by_machine
     on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Staff who reach everything say so: until now it was staff without venues and leagues. */
+/** Marks staff who reach everything. Until now, those without venues and leagues did. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table staff add column everything boolean not null default false`.execute(db);
   await sql`
     update staff set everything = role = 'owner' or not exists (
       select from staff_venues where staff_id = staff.id
       union all select from staff_leagues where staff_id = staff.id)`.execute(db);
-  // Version 0.2 does not write the column: an owner has everything, and staff who are given a venue
-  // or a league do not.
+  // Version 0.2 does not write the column, so owners get everything, and staff who are given a
+  // venue or a league do not.
   await sql`
     create function staff_owner() returns trigger language plpgsql as $$
     begin

@@ -4,11 +4,11 @@ export const kind = 'expand';
 
 /**
  * A league's venue. Until now a league belonged to the venues where more than half of its teams
- * with players had a counted game: it gets the venue with the most such teams. Staff who reached a
- * league only by another venue are given it.
+ * with players had a counted game. It gets the venue with the most such teams. Staff who reached
+ * the league only through another venue are given the league.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // First, because from the `alter table` on games wait until the commit.
+  // Do this first, because after the `alter table` games wait until the commit.
   await sql`
     create temp table league_manned on commit drop as
     select id as team_id, league_id, count(*) over (partition by league_id) as teams

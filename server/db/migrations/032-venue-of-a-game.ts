@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 export const kind = 'expand';
 
 /**
- * The venue where a game was played (MACH-14). Nothing deletes venues, so that no foreign key has to
- * lock the venue's row for each game.
+ * The venue where a game was played (MACH-14). Without a foreign key, because it would lock the
+ * venue's row for each game, and nothing deletes venues.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games add column venue_id integer`.execute(db);

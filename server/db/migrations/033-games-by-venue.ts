@@ -7,7 +7,7 @@ export const indexes = { games_by_venue: 'on games (venue_id, machine_id, played
 
 const GAMES = 2_000;
 
-/** Gives games their machine's venue at the time when they were received. */
+/** Stores with each game where its machine stood when the game was received. */
 export async function batch(db: Kysely<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     update games set venue_id = played.at_venue

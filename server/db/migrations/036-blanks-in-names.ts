@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** What JavaScript's `\s` is. */
+/** The characters that JavaScript's `\s` matches. */
 const BLANKS = '[\\s\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+';
 
 /**
- * One space for each run of blanks in a name (OPS-30), as names are written and looked up now. Twins
- * that differ in their blanks keep their names, and are named by their ids.
+ * Replaces each run of blanks in a name by one space (OPS-30), as new names and look-ups do. Twins
+ * that differ only in blanks keep their names; people name them by their ids.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, twins] of [

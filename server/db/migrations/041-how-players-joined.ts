@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 export const kind = 'expand';
 
 /**
- * How a player came to the team (HAND-47), and whether a mail about it waits. Without `how`, as in
- * the existing rows and in those that an older process writes, nothing is told.
+ * How a player came to the team (HAND-47), and whether a mail about it waits. Existing rows, and
+ * those that an older process writes, have no `how`: nobody is told.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 export const kind = 'expand';
 
 /**
- * Seasons (SEASON-01): each league gets season 1, which never ends by itself, and each team an
- * entry from its begin. No game is read or written.
+ * Seasons (SEASON-01): each league gets season 1, which never ends automatically, and each team an
+ * entry from the season's start. No game is read or written.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -123,8 +123,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The owner of a league's first season and of a new team's entry. A process of the version before
-  // inserts leagues, teams and matchups without knowing of seasons (REL-06).
+  // These triggers alone make a league's first season and a new team's entry, because a process of
+  // the previous version inserts leagues, teams and matchups without knowing of seasons (REL-06).
   await sql`
     create function begin_seasons() returns trigger language plpgsql as $$
     begin
@@ -137,7 +137,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger leagues_begin_seasons after insert on leagues
     for each row execute function begin_seasons()`.execute(db);
-  // SEASON-34: a team enters from the running week, or from the begin while nobody has met.
+  // SEASON-34: a team enters from the current week, or from the season's start if it has no
+  // matchups yet.
   await sql`
     create function enter_season() returns trigger language plpgsql as $$
     begin

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** A game between two seasons is of no league (SEASON-05). */
+/** A game between two seasons belongs to no league (SEASON-05). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table games drop constraint games_outside_check,
     add constraint games_outside_check

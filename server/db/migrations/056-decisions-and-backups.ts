@@ -5,7 +5,7 @@ export const kind = 'expand';
 /** People name a game by its number. */
 export const indexes = { games_seq: 'unique on games (seq)' };
 
-/** What version 0.2 reads from the audit: `from` has lines as `a`. */
+/** Stores as rows what version 0.2 reads from the audit. `from` has the audit's lines. */
 const STORE = (from: RawBuilder<unknown>) => [
   sql`insert into game_decisions (machine_id, game_id, at, staff_id, who, decision)
     select g.machine_id, g.id, a.at, a.staff_id, a.who,
@@ -30,7 +30,7 @@ const STORE = (from: RawBuilder<unknown>) => [
     where a.area = 'system' and a.what = 'Backup made' on conflict do nothing`,
 ];
 
-/** Decisions about games, backups that were made, and since when staff take part. */
+/** Decisions about games, backups that were made, and when staff joined. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table game_decisions (
@@ -61,8 +61,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`update staff set joined_at = joined.at
     from (select staff_id, min(at) as at from audit group by 1) joined
     where joined.staff_id = staff.id`.execute(db);
-  // Version 0.2 writes only the audit. This version's lines have the game's number, and another
-  // sentence about a backup.
+  // Version 0.2 writes only the audit. In this version's lines, a game is a number, and a backup
+  // has another sentence.
   const [decision, backup] = STORE(sql`(select new.*)`);
   await sql`
     create function audit_facts() returns trigger language plpgsql as $$

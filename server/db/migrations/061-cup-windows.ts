@@ -7,7 +7,7 @@ export const kind = 'expand';
  * (CUP-23), and when a cup last took its seeds from a table (CUP-02).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // null: stored before; its window is the pairing's.
+  // null: stored before this migration; the window is that of the pairing.
   await sql`alter table cup_results add column starts_at timestamptz, add column ends_at timestamptz`.execute(
     db,
   );

@@ -5,8 +5,8 @@ export const kind = 'expand';
 export const indexes = { matchup_sides_by_season: 'on matchup_sides (season_id, week)' };
 
 /**
- * The best score of a player's week, and the matchups of a season by number. The score holds while `best_sum` is `score_sum`: version 0.2 changes
- * a week without it.
+ * Stores the best score of a player's week, and indexes matchups by season. The score is right only
+ * while `best_sum` equals `score_sum`, because version 0.2 changes a week without it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -35,7 +35,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index push_devices_by_session on push_devices (session_id)`.execute(db);
   await sql`create index push_devices_by_key on push_devices (key_id)`.execute(db);
 
-  // A player's switches, the question, and what was sent last. Its row lock orders the sending.
+  // A player's switches, what the player was asked, and what was sent last. Locking the row puts
+  // sends in order.
   await sql`
     create table player_push (
       player_id bigint primary key references players on delete cascade,
@@ -74,7 +75,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await sql`create index push_notices_by_age on push_notices (caused_at)`.execute(db);
 
-  // One message to one device. The row goes with the answer of the push service.
+  // One message to one device. The row is deleted when the push service has answered.
   await sql`
     create table push_sends (
       notice_id uuid not null references push_notices on delete cascade,

@@ -4,7 +4,7 @@ export const kind = 'expand';
 
 /** Friends (FRIEND-01), and blocks, which duels and nudges share with them (FRIEND-10). */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // A friendship is two rows, one for each side. `n` names the friend in the player's own list.
+  // A friendship is two rows, one for each player. `n` is the friend's number in the player's list.
   await sql`
     create table friendships (
       player_id bigint not null references players on delete cascade,

@@ -4,7 +4,7 @@ export const kind = 'expand';
 
 export const indexes = { matchup_sides_by_week: 'on matchup_sides (week)' };
 
-/** What was told of a team's week (PUSH-02). */
+/** What players were told about their team's week (PUSH-02). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table told_weeks (

@@ -4,7 +4,7 @@ export const kind = 'expand';
 
 const WEEKS = 5_000;
 
-/** Stores the best score of each week that has none. A game recorded meanwhile is not in it. */
+/** Stores the best score of each week that has none. Games recorded meanwhile are left out. */
 export async function batch(db: Kysely<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     update league_weeks w set best = found.best, best_sum = found.score_sum

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Duels of two players (DUEL-01). The games decide them; stored is only what is final or told. */
+/**
+ * Duels between two players (DUEL-01). Games decide them; a row stores only what is final or was
+ * told.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table duels (

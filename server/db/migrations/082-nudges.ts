@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Nudges of a week, one a player (NUDGE-04). Without a sender: by itself. */
+/** Nudges, at most one a week for each player (NUDGE-04). Automatic ones have no sender. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table nudges (

@@ -4,8 +4,9 @@ const NAME_MAX = 30;
 const endings = Array.from({ length: NAME_MAX }, (_, at) => `substr(lower(username), ${at + 1})`);
 
 /**
- * Finds letters anywhere in a name (OPS-18): each ending of the name is a word. The same expression
- * as in server/staff-pages/search.ts. The index on the beginnings of words has no reader any more.
+ * Finds letters anywhere in a name (OPS-18), because each ending of the name is a word. The same
+ * expression as in server/staff-pages/search.ts. Nothing uses the index on the beginnings of words
+ * any more.
  */
 export const indexes = {
   players_name_endings: `on players using gin (

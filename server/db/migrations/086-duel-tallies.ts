@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** How the final duels of each player ended (DUEL-13), and indexes that find those not final yet. */
+/** How each player's final duels ended (DUEL-13), and indexes that find duels not final yet. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table duel_tallies (

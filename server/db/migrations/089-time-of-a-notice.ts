@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Adds the begin and the weekly hours of a notice, and notices of single screens (HAND-C14). */
+/** Adds the start and the weekly hours of a notice, and notices of single screens (HAND-C14). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
