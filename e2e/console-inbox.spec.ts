@@ -297,14 +297,14 @@ test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No a
   await expect(page.getByRole('radio', { name: 'All 0' })).toBeVisible();
 });
 
-test('HAND-C11: a move on the league’s page stands in the inbox, and Undo brings the player back', async ({
+test('HAND-C11: moves, teams and rulings stand in the inbox, and Undo reverses each', async ({
   page,
   server,
 }) => {
   const player = await signUp(server);
   const tag = randomUUID().slice(0, 6);
   const [league, from, to] = [`League ${tag}`, `Slammers ${tag}`, `Dunkers ${tag}`];
-  await server.backboard('league', 'create', league, '--timezone', 'Europe/London');
+  await server.backboard('league', 'create', league, '--timezone', 'UTC');
   for (const team of [from, to]) await server.backboard('team', 'create', league, team);
   await server.backboard('team', 'add', from, player.email);
   const playersOf = async (team: string): Promise<string[]> => {
@@ -360,6 +360,33 @@ test('HAND-C11: a move on the league’s page stands in the inbox, and Undo brin
   await rows.first().getByRole('button', { name: /^Undo/ }).click();
   await expect(page.getByRole('alert')).toContainText('Not undone');
   await expect(rows.first()).toContainText(`Took ${player.username} off ${from}`, LIVE);
+
+  const undo = async (sentence: string, then: string) => {
+    await page.getByRole('button', { name: `Undo “${sentence}”` }).click();
+    await expect(rows.first()).toContainText(then);
+  };
+  await server.backboard('team', 'rename', to, `New ${to}`);
+  await undo(`Renamed ${to} to New ${to}`, `Renamed New ${to} to ${to}`);
+  await server.backboard('team', 'create', league, `Spare ${tag}`);
+  await undo(`Made the team Spare ${tag}`, `Deleted the team Spare ${tag}`);
+  const monday = new Date();
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+  const week = monday.toISOString().slice(0, 10);
+  await server.backboard('schedule', 'generate', league, '--weeks', '1', '--from', week);
+  await server.backboard(
+    'schedule',
+    'rule',
+    league,
+    week,
+    from,
+    'annulled',
+    '--why',
+    'Nobody came',
+  );
+  await page.getByRole('button', { name: / is annulled”$/ }).click();
+  await expect(rows.first()).toContainText('the totals decide again');
+  await page.getByRole('button', { name: /the totals decide again”$/ }).click();
+  await expect(rows.first()).toContainText(/^Ruled week 1: .* is annulled/);
 });
 
 test('PROD-165 HAND-C7: a held game that comes is announced on every page, and counted in its title and in the ball', async ({
