@@ -104,7 +104,7 @@ test('in a batch each achievement goes to the game that wins it, in the order of
   ]);
 });
 
-test('GAME-09: a rule that needs more is won by more games, and its progress is counted to the end', async () => {
+test('GAME-09: a rule with a higher need takes more games to win, and its progress counts up to that need', async () => {
   const [better, days] = ['three-better', 'five-days'].map((key) =>
     GAME_RULES.find((rule) => rule.key === key),
   );
@@ -135,7 +135,7 @@ test('GAME-09: a rule that needs more is won by more games, and its progress is 
   expect(await keys(player)).toEqual(expect.arrayContaining(['five-days', 'three-better']));
 });
 
-test('a late game completes five days in a row with the stored games', async () => {
+test('a late game and the stored games make five days in a row', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const noon = (daysAgo: number) => {
@@ -213,7 +213,7 @@ test('progress follows the games, and is complete when the achievement is won', 
   });
 });
 
-test('a finished week wins for the team and for its best player, by the last counted game', async () => {
+test('a finished week wins achievements for the team and its best player, dated by their last counted game', async () => {
   const [star, helper, absent, foe] = [
     await makePlayer(t),
     await makePlayer(t),

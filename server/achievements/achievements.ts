@@ -31,8 +31,8 @@ type Careers = {
 };
 
 /**
- * `games` are not stored yet. Reads what is stored around them: counted games, if the player lacks
- * the achievement `BETTER_RULE`, and days with counted games, if the player lacks `DAYS_RULE`.
+ * Reads what is stored around `games`, which are not: counted games if the player lacks the
+ * achievement `BETTER_RULE`, and days with counted games if the player lacks `DAYS_RULE`.
  */
 export async function readCareers(
   trx: Queryable,
@@ -155,8 +155,8 @@ export async function storeWon(trx: Queryable, won: readonly Won[]): Promise<voi
 }
 
 /**
- * Makes players' achievements match `games`, all their counted games in the order of arrival. The
- * caller must hold the players' locks. Returns how many rows changed.
+ * Makes players' achievements match `games`, all their counted games in the order of arrival.
+ * Returns how many rows changed. The caller must hold the players' locks.
  */
 export async function rebuildAchievements(
   trx: Database,

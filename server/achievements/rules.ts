@@ -108,8 +108,8 @@ export const GAME_RULES: readonly GameRule[] = [
 ].map((rule) => ({ ...rule, icon: rule.key }) as GameRule);
 
 /**
- * The rule that needs most of a figure. A player who has won it has won every other rule of this
- * figure.
+ * The rule with the highest `need` of a figure. A player who has won it has won every other rule of
+ * this figure.
  */
 const hardest = (of: keyof Figures) =>
   GAME_RULES.filter((rule) => rule.of === of).reduce((a, b) => (b.need > a.need ? b : a));
@@ -164,7 +164,7 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` must know of the games recorded before the first `add`, whenever played. */
+/** What `career` must know of the games recorded before the first `add`, at any time of play. */
 export type Past = {
   games_played: number;
   highscore: number;

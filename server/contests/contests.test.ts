@@ -26,7 +26,7 @@ type Player = Awaited<ReturnType<typeof makePlayer>>;
 type Hoop = Awaited<ReturnType<typeof makeMachine>>;
 let venues = 0;
 
-/** A venue with machines and staff, and the calls of a contest there. */
+/** A venue with machines, and functions that call the contest routes there. */
 async function night({ machines = 1 } = {}) {
   venues += 1;
   // Otherwise `settleContests` would settle the contests of earlier tests, too.
@@ -86,7 +86,7 @@ async function end(minutes = 60) {
   return settleContests(t);
 }
 
-test('CONTEST-01: a begin in the running minute begins at once', async () => {
+test('CONTEST-01: a contest that starts in the running minute begins at once', async () => {
   const { create, inMs } = await night();
   const minute = Math.floor(t.clock.now().getTime() / MINUTE) * MINUTE;
   const ends = inMs(HOUR);
@@ -105,7 +105,7 @@ test('CONTEST-01: a begin in the running minute begins at once', async () => {
   });
 });
 
-test('CONTEST-01: the window of a contest, and what is in its way', async () => {
+test('CONTEST-01: a contest needs a possible window, and no other on the same machines', async () => {
   const { create, operator, inMs } = await night();
   const hour = await create({ starts: undefined, ends: undefined });
   expect(hour.status).toBe(201);
@@ -135,7 +135,7 @@ test('CONTEST-01: the window of a contest, and what is in its way', async () => 
   expect((await create({ starts: starts_at, ends: ends_at })).status).toBe(201);
 });
 
-test('CONTEST-01: two contests of other machines run at once, a third is 409', async () => {
+test('CONTEST-01: two contests on different machines run at once, a third gets 409', async () => {
   const { create, hoops } = await night({ machines: 3 });
   const on = (at: number) => create({ name: `Night ${at}`, machines: [hoops[at]?.name] });
   expect((await on(0)).status).toBe(201);
@@ -158,7 +158,7 @@ test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the bo
     { score: 998, played_at: new Date(ends_at) },
     { score: 999, played_at: new Date(Date.parse(starts_at) - 1) },
   ]);
-  // Games before the begin, and at another venue, do not count.
+  // Games before the start, and at another venue, do not count.
   await play(two, 999, 40);
   await makeGames(t, await makeMachine(t, { venue: `${venue} too` }), two, [{ score: 999 }]);
   expect((await page(one, code)).body).toMatchObject({
@@ -182,7 +182,7 @@ test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the bo
   );
 });
 
-test('CONTEST-04: of two players with as many points, it is said what put one below the other', () => {
+test('CONTEST-04: `levelBy` says what put one of two players with equal points below the other', () => {
   const counting = (...scores: number[]) =>
     scores.map((score, at) => ({
       ...{ id: String(at), machine_id: 1, player_id: 1, score, played_at: new Date(at) },
@@ -196,7 +196,7 @@ test('CONTEST-04: of two players with as many points, it is said what put one be
   expect(levelBy(of(500, 400), of(500, 300))).toBeNull();
 });
 
-test('CONTEST-13: the youngest player has a place like everybody', async () => {
+test('CONTEST-13: the youngest player has a place like everybody else', async () => {
   const { running, play, page } = await night();
   const { code } = await running();
   const young = new Date(t.clock.now());
@@ -207,7 +207,7 @@ test('CONTEST-13: the youngest player has a place like everybody', async () => {
   expect((await page(child, code)).body.mine).toMatchObject({ place: 1, points: 500 });
 });
 
-test('CONTEST-05: without a game there is no place', async () => {
+test('CONTEST-05: a contest without games ends without places', async () => {
   const { running, staffPage } = await night();
   const { code } = await running();
   await end(60);
@@ -250,7 +250,7 @@ test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prol
   expect((await operator('POST', 'cancel/', { contest: code })).status).toBe(400);
 });
 
-test('CONTEST-05: of many held games, the page has the highest and the number of the others', async () => {
+test('CONTEST-05: the page has the highest of many held games, and the number of the others', async () => {
   const { hoops, running, staffPage } = await night();
   const { code } = await running();
   const [hoop] = hoops;
@@ -307,7 +307,7 @@ test('CONTEST-06: a void changes a final contest only by a correction', async ()
   );
 });
 
-test('CONTEST-07: what can change, before it begins and while it runs', async () => {
+test('CONTEST-07: everything can change before a contest begins, and only some of it while it runs', async () => {
   const { create, operator, hoops, inMs, play, page } = await night({ machines: 2 });
   const made = await create();
   const contest = made.body.code;
@@ -338,7 +338,7 @@ test('CONTEST-07: what can change, before it begins and while it runs', async ()
   expect((await page(player, contest)).body).toMatchObject({ state: 'cancelled', mine: null });
 });
 
-test('CONTEST-07: a game counts where its machine stood when it was received', async () => {
+test('CONTEST-07: a game counts at the venue where its machine stood when it was received', async () => {
   const { running, play, page, hoops } = await night();
   const { code } = await running();
   const player = await makePlayer(t);
@@ -354,7 +354,7 @@ test('CONTEST-07: a game counts where its machine stood when it was received', a
   expect((await page(player, code)).body.mine?.points).toBe(300);
 });
 
-test('CONTEST-08: a contest that was stopped early is repeated with the length of a new one', async () => {
+test('CONTEST-08: a contest that was stopped early is repeated with the default length', async () => {
   const { create, operator, inMs } = await night();
   const { body } = await create({ starts: 'now', ends: inMs(HOUR) });
   expect((await operator('POST', 'stop/', { contest: body.code })).status).toBe(200);
@@ -363,7 +363,7 @@ test('CONTEST-08: a contest that was stopped early is repeated with the length o
   expect(Date.parse(again.body.ends_at) - Date.parse(again.body.starts_at)).toBe(3 * HOUR);
 });
 
-test('CONTEST-08: again a week later on the clock of the venue, also over a clock change', async () => {
+test('CONTEST-08: a contest is repeated a week later at the same local time, also over a clock change', async () => {
   const { create, operator, venue } = await night();
   const staff = await makeStaff(t);
   await t.call('POST', '/api/operator/venues/change/', {
@@ -394,7 +394,7 @@ test('CONTEST-08: again a week later on the clock of the venue, also over a cloc
   expect(rows).toEqual([{ clock: '19:00' }]);
 });
 
-test('CONTEST-10: the profile shows a contest where the player plays, and then the own place', async () => {
+test('CONTEST-10: the profile shows a contest where the player plays, and then the player’s place', async () => {
   const { create, play } = await night();
   const [regular, stranger] = [await makePlayer(t), await makePlayer(t)];
   const running = async (player: Player) =>
@@ -421,7 +421,7 @@ test('CONTEST-10: the profile shows a contest where the player plays, and then t
   expect(await running(stranger)).toBeNull();
 });
 
-test('CONTEST-10: a board of 20, the own row with its neighbours, and what each game does', async () => {
+test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game does', async () => {
   const { running, play, page } = await night();
   const { code } = await running({ scoring: 'first_n', n: 2 });
   for (let at = 0; at < 24; at += 1) await play(await makePlayer(t), 1_000 - at);
@@ -473,7 +473,7 @@ test('CONTEST-12, P103: a visitor sees points without a name; wrong codes are li
   expect([statuses[9], statuses[10]]).toEqual([404, 429]);
 });
 
-test('CONTEST-09: a screen has a game of a contest at once, and names only whom screens may name', async () => {
+test('CONTEST-09: a screen gets a game of a contest at once, and names only players whom it may name', async () => {
   const { running, play, venue } = await night();
   const { code } = await running({
     prizes: '1st: bar tab of 50. 2nd and 3rd: a shirt.',
@@ -521,7 +521,7 @@ test('CONTEST-11: floor staff see the first three of a final contest, managers a
   expect(page.status).toBe(403);
 });
 
-test('ACC-27: the export of a player has the places in final contests', async () => {
+test('ACC-27: a player’s export has the places in final contests', async () => {
   const { running, play } = await night();
   await running();
   const player = await makePlayer(t);
@@ -614,7 +614,7 @@ test('CONTEST-03, 04: places and points are those of SQL window functions', asyn
   );
 });
 
-test('CONTEST-03, 04: the worked examples of docs/leagues.md', () => {
+test('CONTEST-03, 04: the worked examples of docs/leagues.md hold', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 27, 20, minute));
   const game = (player_id: number, score: number, minute: number) => ({
     id: randomUUID(),
@@ -651,7 +651,7 @@ test('CONTEST-03, 04: the worked examples of docs/leagues.md', () => {
   ]);
 });
 
-test('FRAME-04: a window is settled when nothing is open, or was waited for long enough', () => {
+test('FRAME-04: a window is settled when nothing is open, or after the longest wait', () => {
   const ends_at = new Date(1_000 * MINUTE);
   const window = { ends_at, graceMs: 15 * MINUTE, heldUntil: new Date(1_400 * MINUTE) };
   fc.assert(

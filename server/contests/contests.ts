@@ -79,7 +79,7 @@ export function stateOf(
 
 export type PlayedGame = ContestGame & { contest_id: number; seq: number; machine: string };
 
-/** SQL: the machines with a game at `venue`, found by steps through an index, one for each machine. */
+/** SQL: the machines with a game at `venue`, found by one index step for each machine. */
 const machinesWithGames = (venue: RawBuilder<unknown>) => sql`(
   with recursive played as (
     select min(machine_id) as machine_id from games where venue_id = ${venue}
@@ -116,7 +116,7 @@ export async function readGames(
 
 export type Board = { players: ContestPlayer<PlayedGame>[]; games: number };
 
-/** The boards of contests from their games, by id. */
+/** The boards of contests, counted from their games, by contest id. */
 export async function readBoards(
   db: Database,
   contests: readonly Contest[],
@@ -143,7 +143,7 @@ export const placesOf = ({ players }: Board): StoredPlace[] =>
     games: counting.length + below.length + over.length,
   }));
 
-/** The newest stored places of final contests, by id. */
+/** The newest stored places of final contests, by contest id. */
 export async function readStored(
   db: Database,
   ids: readonly number[],

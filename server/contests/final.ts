@@ -53,8 +53,8 @@ async function noteQuiet(trx: Database, contest: Contest): Promise<void> {
 }
 
 /**
- * Makes contests final that are over and settled, each in its own transaction (CONTEST-05). Any
- * number of processes may call it at once: one of them locks the row. Returns how many.
+ * Makes contests final once they are over and settled, each in its own transaction (CONTEST-05).
+ * Any number of processes may call it at once: one of them locks the row. Returns how many.
  */
 export async function settleContests({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();

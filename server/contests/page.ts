@@ -37,9 +37,9 @@ const NO_SUCH_CODE = 'There is no contest with this code.';
 const NEIGHBOURS = 2;
 /** Players with a game at the venue within these days see the contest in advance (CONTEST-10). */
 const REGULAR_DAYS = 90;
-/** At most so many opened codes are cached. */
+/** The most opened codes that are cached. */
 const PROVEN_MAX = 10_000;
-/** At most so many boards are read in one statement. */
+/** The most boards that one statement reads. */
 const BATCH = 50;
 
 const NO_GAMES: Board = { players: [], games: 0 };
@@ -231,7 +231,7 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 }
 
 /**
- * The contest that the player's profile shows (CONTEST-10): from an hour before the begin if the
+ * The contest that the player's profile shows (CONTEST-10): from an hour before the start if the
  * player has played at the venue lately, and until the night is over if they have a game in it.
  */
 export async function readRunning(

@@ -60,7 +60,7 @@ async function machineIds(
   return [...new Set(found)].sort((a, b) => a - b);
 }
 
-/** @throws Refusal 400 for a begin that is past. */
+/** @throws Refusal 400 for a start in the past. */
 function checkBegin(starts_at: Date, now: Date): void {
   if (isPast(starts_at, now))
     throw badField('starts', 'This time is past at the venue. Choose a later one, or begin now.');
@@ -186,14 +186,14 @@ export async function changeContest(
   return readAgain(trx, contest);
 }
 
-/** Ends a running contest now (CONTEST-07). @throws Refusal 400 if it does not run. */
+/** Ends a running contest now (CONTEST-07). @throws Refusal 400 unless it is running. */
 export async function stopContest(trx: Database, contest: Contest, now: Date): Promise<Contest> {
   if (stateOf(contest, now) !== 'running') throw badRequest(`“${contest.name}” does not run.`);
   await sql`update contests set ends_at = ${now} where id = ${contest.id}`.execute(trx);
   return readAgain(trx, contest);
 }
 
-/** Cancels a contest that is not final (CONTEST-07). @throws Refusal 400 for another. */
+/** Cancels a contest (CONTEST-07). @throws Refusal 400 if it is final or cancelled. */
 export async function cancelContest(trx: Database, contest: Contest, now: Date): Promise<Contest> {
   const state = stateOf(contest, now);
   if (state === 'final' || state === 'cancelled')
@@ -202,7 +202,7 @@ export async function cancelContest(trx: Database, contest: Contest, now: Date):
   return readAgain(trx, contest);
 }
 
-/** An instant by as many weeks later as bring it after `now`, at least one, on the venue's clock. */
+/** The instant `weeks` weeks later at the same local time of the venue. */
 function weeksLater(instant: Date, zone: string, weeks: number): Date {
   const day = dayOf(instant, zone);
   const local = instant.getTime() + offsetMs(instant.getTime(), zone);
@@ -210,7 +210,7 @@ function weeksLater(instant: Date, zone: string, weeks: number): Date {
 }
 
 /**
- * The same contest a week later, or in the first coming week (CONTEST-08). Machines that are no
+ * Repeats a contest a week later, or in the first coming week (CONTEST-08). Machines that are no
  * longer at the venue are left out.
  * @throws Refusal as `createContest`.
  */
@@ -238,8 +238,8 @@ export async function repeatContest(trx: Database, contest: Contest, now: Date):
 const isLongEnough = (ms: number) => ms >= CONTEST_MINUTES_MIN * MINUTE_MS;
 
 /**
- * How long a repeated contest lasts if its end is not where the former's was, because it was stopped
- * early or the clock changes that night.
+ * How long a repeated contest lasts if its moved end would be too early, because the former was
+ * stopped early or the clock changes that night.
  */
 function lengthOf({ starts_at, ends_at }: Contest): number {
   const former = ends_at.getTime() - starts_at.getTime();

@@ -14,7 +14,7 @@ export function whyLoud({ reported_at, queued, playing }: Status, end: Date): Lo
 export type Window = {
   ends_at: Date;
   graceMs: number;
-  /** Held games delay the settling at most until then. */
+  /** Held games delay the settling until then at most. */
   heldUntil: Date;
 };
 

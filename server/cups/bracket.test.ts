@@ -47,7 +47,7 @@ function play(
 }
 
 describe('CUP-05: the tree', () => {
-  test('the order of the seeds, and the byes of 6, 3 and 33 sides', () => {
+  test('seeds stand in their order, and 6, 3 and 33 sides get their byes', () => {
     expect(order(8)).toEqual([1, 8, 4, 5, 2, 7, 3, 6]);
     const first = (sides: number) =>
       resolve({ sides, third: false })
@@ -66,7 +66,7 @@ describe('CUP-05: the tree', () => {
     ]);
   });
 
-  test.each(SIZES)('%i sides: the better seed wins all, and the best meet last', (sides) => {
+  test.each(SIZES)('%i sides: the better seed always wins, and the best two meet last', (sides) => {
     const { nodes, results } = play({ sides, third: sides >= 4 }, (a, b) => Math.min(a, b));
     const tree = nodes.filter(({ third }) => !third);
     const byes = tree.filter(({ how }) => how === 'bye');
@@ -266,7 +266,7 @@ describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
     expect(decide(b, a, 2)).toEqual({ winner, how });
   });
 
-  test('of each player the first, of the side the first N, best first', () => {
+  test('the first games of each player count, then the first N of the side, best first', () => {
     const at = (minute: number) => new Date(1_800_000_000_000 + minute * 60_000);
     const game = (player_id: number, score: number, minute: number, machine_id = 1): CupGame => ({
       id: `${player_id}-${score}`,
@@ -292,7 +292,7 @@ describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
   });
 });
 
-test('docs/leagues.md: its examples of cups', () => {
+test('the examples of cups in docs/leagues.md hold', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
   const rows = page
     .slice(page.indexOf('## Cups'))

@@ -51,7 +51,7 @@ export type WindowChange = {
 };
 
 /**
- * Moves windows (CUP-07). A begin can move until it is reached, or while a side is still unknown.
+ * Moves windows (CUP-07). A start can move until it is reached, or while a side is still unknown.
  * An end can move until the pairing is decided.
  * @throws Refusal 400 for a window that is not possible or overlaps with the next round's, or a
  * decided pairing; 404 for an unknown one.
@@ -100,10 +100,10 @@ export async function moveWindows(
   return { ...tree, windows };
 }
 
-/** Whether no pairing is decided by games or a ruling: these results stay for ever (CUP-17). */
+/** Whether no pairing is decided by games or a ruling: such results stay for ever (CUP-17). */
 export const isCancellable = ({ results }: Pick<Tree, 'results'>) => results.size === 0;
 
-/** Cancels a cup: it was never there (CUP-17). @throws Refusal 400 once a pairing is decided. */
+/** Deletes a cup as if it had never been (CUP-17). @throws Refusal 400 once a pairing is decided. */
 export async function cancel(trx: Database, tree: Tree): Promise<void> {
   const { id, name } = tree.cup;
   if (!isCancellable(tree))
@@ -116,7 +116,7 @@ export async function cancel(trx: Database, tree: Tree): Promise<void> {
 
 type Windows = Tree['windows'];
 
-/** The begin of a window if staff give none: as before, but after the pairings that feed it. */
+/** The start of a window if staff give none: as before, but after the pairings that feed it. */
 function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
   const own = windowOf(tree, node)?.starts_at.getTime() ?? 0;
   const ends = feedersOf(tree, node).map((one) => windows.get(keyOf(one))?.ends_at.getTime() ?? 0);

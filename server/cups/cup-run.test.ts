@@ -23,7 +23,7 @@ import { settleCups } from './settle.ts';
  */
 
 const { CUP_RUNS, CUP_SEED } = process.env;
-/** In `npm test`: few, and always the same. */
+/** `npm test` plays few cups, always the same. */
 const FEW = { numRuns: 5, seed: 36 };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -185,7 +185,7 @@ function reopenedBy(rules: CupRules, facts: readonly Fact[], fact: Fact): string
   );
 }
 
-/** CUP-23: only pairings on the way up change, and there no result with a changed side holds. */
+/** CUP-23: only pairings above change, and the former winner is not in the next one. */
 function expectPath(rules: CupRules, facts: readonly Fact[], place: string) {
   const before = replayCup(rules, facts.slice(0, -1)).shown;
   const after = replayCup(rules, facts).shown;
@@ -374,7 +374,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
 
   const move = async () => {
     const open = view().shown.filter(({ decided }) => !decided);
-    // Mostly the last pairing has room for a later end.
+    // Usually only the last pairing has room for a later end.
     const place = (draw(2) === 0 ? open.at(-1) : pick(open))?.place;
     const span = view().windows.get(place ?? '');
     if (place === undefined || span === undefined) return;
@@ -434,7 +434,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
   };
   await step(walk);
   t.clock.advance(begin - now() + draw(2));
-  // Before the server has noticed that the round begins.
+  // The server has not noticed yet that the round has begun.
   await step(walk);
   await step(ask);
   for (let calm = 0; calm < 12 && steps < 90; calm += now() > last() + 2 * DAY ? 1 : 0) {
@@ -444,7 +444,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
       const { ends = 0 } = windows.get(place) ?? {};
       return !decided && !seeds.includes(null) && ends <= now() && now() < ends + grace;
     });
-    // Sometimes exactly at an end, or at the end of a grace.
+    // Sometimes the clock goes exactly to an end, just before it, or to the end of a grace.
     const next = [...windows.values()].flatMap(({ ends }) => [ends - 1, ends, ends + grace]);
     const exact = Math.min(...next.filter((at) => at > now())) - now();
     const stride = Math.ceil((isWaited ? grace / 6 : length / 6) / MINUTE);

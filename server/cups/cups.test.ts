@@ -34,7 +34,7 @@ const ROUND = 45;
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 let arcades = 0;
 
-/** A venue with a machine, and the calls of a cup there. */
+/** A venue with a machine, and functions that call the cup routes there. */
 async function house() {
   arcades += 1;
   // Otherwise `settleCups` would settle the cups of earlier tests, too.
@@ -89,7 +89,7 @@ async function house() {
         ]),
       ),
     );
-  /** The cups of this venue that need a hand. */
+  /** The cups of this venue that Tonight lists. */
   const hands = async () => {
     const { headers } = await makeStaff(t, { role: 'manager', venues: [venue] });
     return ((await t.call('GET', '/api/operator/tonight/', { headers })).body as Tonight).cups;
@@ -123,7 +123,7 @@ test('CUP-07: a cup can begin in the running minute, and its players are on thei
   });
 });
 
-test('CUP-31: players see from two weeks before when their first pairing begins', async () => {
+test('CUP-31: from two weeks before, players see when their first pairing begins', async () => {
   const { create } = await house();
   const all = await players(2);
   const day = 24 * 60 * MINUTE;
@@ -159,7 +159,7 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
     Player,
     Player,
   ];
-  // A game before the begin does not count.
+  // A game before the start does not count.
   await play(eight, 999);
   go(2);
   // QF 1: 1 beats 8 by the sum of the best two of the first three games.
@@ -246,7 +246,7 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
   const compared = await t.call('GET', `/api/friends/${n}/`, { as: await makeSession(t, eight) });
   expect(compared.body.met_in_cups).toEqual([{ ...quarter, own: 490, other: 500, result: 'lost' }]);
   go(2);
-  // SF 2: nobody plays; a ruling.
+  // SF 2: nobody plays, and a ruling decides.
   const ruled = await operator('POST', 'decide/', {
     cup: id,
     pairing: 'SF 2',
@@ -374,7 +374,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
     'Final is open again.',
     'Third place is open again.',
   ]);
-  // The new side's games count from the begin of the window, those of the former side no longer.
+  // The new side's games count from the start of the window, those of the former side no longer.
   expect(await tree(id)).toMatchObject({
     'SF 1': { winner: 4, how: 'no_show' },
     'SF 2': { winner: 2 },
@@ -391,7 +391,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
   expect(versions.rows[0]?.versions).toBe(3);
 });
 
-test('CUP-02, CUP-04, CUP-11, CUP-30: teams of a season, their players at the begin, and who sees the cup', async () => {
+test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has its players of the start, and only some may see the cup', async () => {
   const { create, play, page, tree, operator, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });
   const [a, b, c, later, other] = (await players(5)) as [Player, Player, Player, Player, Player];
@@ -411,7 +411,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: teams of a season, their players at the be
   });
   expect(swapped.status).toBe(200);
   go(2);
-  // A player who joins later is not on the side, even if `settleCups` has not run since the begin.
+  // A player who joins later is not on the side, even if `settleCups` has not run since the start.
   await joinTeam(t, bears, [later], t.clock.now());
   await settleCups(t);
   await play(later, 999);
@@ -470,7 +470,7 @@ test('CUP-15: a window that has begun waits for nobody, and its games count once
   expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [50, 0] });
 });
 
-test('CUP-22: with another winner the side above is replaced, and its games count from the begin', async () => {
+test('CUP-22: a new winner replaces the side above, and its games count from the start of the window', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -513,7 +513,7 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   expect((await operator('POST', 'cancel/', { cup: id })).status).toBe(200);
 });
 
-test('CUP-17: a cup is cancelled until a pairing is decided by games, and was never there', async () => {
+test('CUP-17: a cup can be cancelled until games decide a pairing, and then was never there', async () => {
   const { create, operator, page, play, staffPage, tree, hands, venue } = await house();
   const all = await players(6);
   const [one, , , four, five] = all as [Player, Player, Player, Player, Player];
@@ -591,7 +591,7 @@ test('CUP-17: a cup with a result or a ruling stays', async () => {
   await stays(played);
 });
 
-test('CUP-04, CUP-16: who has withdrawn stays so when the seeds change, and no ruling comes before round 1', async () => {
+test('CUP-04, CUP-16: a withdrawn side stays withdrawn when the seeds change, and nothing is ruled before round 1', async () => {
   const { create, tree, operator } = await house();
   const names = (await players(4)).map(({ username }) => username as string);
   const { id } = (await create({ sides: names })).body;
@@ -718,7 +718,7 @@ test('CUP-23: a round after one that is reopened begins after its new end', asyn
   expect(final?.pairings[0]?.starts_at).toBe(semis?.pairings[0]?.ends_at);
 });
 
-test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each minute, by weeks and for all venues', async () => {
+test('CUP-02, CUP-04, CUP-07, CUP-14: in a cup of weeks at all venues, the seeds follow the season’s table each minute', async () => {
   const { operator, page, staffPage, venue, hoop } = await house();
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { venue, starts: week });
@@ -735,7 +735,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each 
     headers: staff.headers,
     body: { league: league.name, after: 'running' },
   });
-  // Into the grace of the season.
+  // The season is now in its grace.
   moveTo(`${addDays(week, 7)}T12:00:00Z`);
   const body = {
     ...{ name: 'Finals weeks', from: 'season', season: `${league.name}/Season 1` },
@@ -775,7 +775,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: seeds from a season follow its table each 
     makeGames(t, elsewhere, player, [{ score, played_at: new Date(now.getTime() - MINUTE) }]);
   await play(a, 200);
   await play(b, 150);
-  // Above the highest score, so it is held.
+  // This score is above the highest one, so the game is held.
   const [doubted] = await play(b, 99_999);
   moveTo(`${addDays(week, 22)}T01:00:00Z`);
   expect(await settleCups(t)).toBe(0);
@@ -828,7 +828,7 @@ test('CUP-02: a cup from a final table decides the title only if staff say so, a
   });
 });
 
-test('CUP-04: the places of a final contest seed a cup, and CUP-16: a withdrawal is taken back', async () => {
+test('CUP-04, CUP-16: the places of a final contest seed a cup, and a withdrawal can be taken back', async () => {
   const { venue, operator, tree, play, create } = await house();
   const all = await players(3);
   const staff = await makeStaff(t);
@@ -873,7 +873,7 @@ test('P63: staff see the names of players whom they reach, and the audit keeps w
   });
 });
 
-test('CUP-32: screens hear of the games, and of the window of a pairing that was moved alone', async () => {
+test('CUP-32: screens get the number of games, and the window of a pairing that differs from its round’s', async () => {
   const { create, play, operator, venue } = await house();
   const all = await players(4);
   const { id } = (await create({ sides: all.map(({ username }) => username) })).body;
@@ -894,7 +894,7 @@ test('CUP-32: screens hear of the games, and of the window of a pairing that was
   expect(semis?.pairings[0]).not.toHaveProperty('starts_at');
 });
 
-test('CUP-33: staff hear how many sides the screens do not name', async () => {
+test('CUP-33: staff see how many sides the screens do not name', async () => {
   const { create, staffPage } = await house();
   const all: Player[] = [];
   for (const visibility of ['venue', 'players', 'league'] as const)
@@ -903,7 +903,7 @@ test('CUP-33: staff hear how many sides the screens do not name', async () => {
   expect((await staffPage(id)).unnamed).toBe(2);
 });
 
-test('P105, P108: draws and rulings are in the audit, and the reason of a ruling leaves the console never', async () => {
+test('P105, P108: draws and rulings are in the audit, and the reason of a ruling never leaves the console', async () => {
   const { create, operator, play, page, venue } = await house();
   const all = await players(4);
   const sides = all.map(({ username }) => username);

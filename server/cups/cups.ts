@@ -110,7 +110,7 @@ export type Tree = {
   nodes: Node[];
 };
 
-/** The trees of cups: three queries for any number. */
+/** Reads the trees of any number of cups in three queries. */
 export async function readTrees(db: Database, cups: readonly Cup[]): Promise<Tree[]> {
   if (cups.length === 0) return [];
   const ids = sql`any(${cups.map(({ id }) => id)}::integer[])`;
@@ -245,8 +245,8 @@ export async function readSideGames(
     });
   });
   if (rows.length === 0) return [];
-  // Members first, then the games of each by their index: without statistics, PostgreSQL would read
-  // all games for each pair of a pairing and a member.
+  // Read the members first, then each one's games by an index: without statistics, PostgreSQL would
+  // read all games for each pairing and member.
   const { rows: games } = await sql<SideGame>`
     with members as materialized (
       select r.*, m.player_id, c.venue_id
@@ -336,7 +336,9 @@ export function shownCount(
   return counts.get(`${tree.cup.id} ${keyOf(node)}`) ?? null;
 }
 
-/** SQL: whether game `g` of `venue` is in the window of a pairing of its player (CUP-31). */
+/**
+ * SQL: whether game `g` of `venue` is in the window of a pairing that its player plays (CUP-31).
+ */
 export const inCup = (venue: RawBuilder<unknown>) => sql<boolean>`exists (
   select from ${MEMBERS} m join cups c on c.id = m.cup_id
   join cup_pairings w on w.cup_id = c.id

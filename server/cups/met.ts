@@ -11,8 +11,8 @@ import { readOwnSides, sideIn } from './page.ts';
 const CUPS = 5;
 
 /**
- * The decided pairings of the last 5 cups of both in which two players were on opposite sides,
- * newest first (FRIEND-09). Without pairings decided by a walkover, which have no games.
+ * The decided pairings in which two players were on opposite sides, in the last 5 cups that both
+ * were in, newest first (FRIEND-09). Walkovers are left out, because they have no games.
  */
 export async function readMetInCups(
   db: Database,

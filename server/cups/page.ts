@@ -123,7 +123,7 @@ export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
 /** The side that the player is on from `from_round` until before `to_round` (CUP-11). */
 type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
 
-/** The sides that a player is or was on, by cup, the last one last. */
+/** The sides that a player is or was on, by cup, the latest last. */
 export async function readOwnSides(
   db: Database,
   playerId: number,
@@ -233,7 +233,7 @@ export async function findOwnSide(
   return { tree, seed: seed !== null && canLeave(tree, seed) ? seed : null };
 }
 
-/** The profile shows a window from this long before its begin. */
+/** The profile shows a window from this long before its start. */
 const STRIP_BEFORE_MS = 14 * 24 * 3_600_000;
 
 /** The pairing that the player's profile shows (CUP-31): one that is open and near, or null. */
@@ -305,7 +305,7 @@ export async function readCupGames(
 ): Promise<Set<string>> {
   if (games.length === 0) return new Set();
   const times = games.map(({ played_at }) => played_at.getTime());
-  // Only cups of that time, because a player's cups grow with the years.
+  // Read only cups of that time, because a player's cups grow with the years.
   const cups = await readCups(
     db,
     sql<boolean>`c.id in (select m.cup_id from ${MEMBERS} m where m.player_id = ${playerId})

@@ -49,7 +49,7 @@ async function readSeeds(db: Database, wanted: Wanted, now: Date): Promise<NewSi
   throw badField(NAMED_BY[from], 'Say where its sides come from.');
 }
 
-/** The begin of round 1. @throws Refusal 400 for one that is not possible. */
+/** The start of round 1. @throws Refusal 400 for one that is not possible. */
 function beginOf({ windows, starts }: Wanted, zone: string, now: Date): Date {
   if (windows === 'weeks') {
     const isGiven = starts !== undefined && starts !== 'now';
@@ -157,7 +157,7 @@ const leagueOf = (season: FoundSeason | null) =>
 
 /** Makes a cup. @throws Refusal as `planCup`. */
 export async function createCup(trx: Database, wanted: Wanted, now: Date): Promise<Cup> {
-  // Otherwise a season could get two cups at once.
+  // Otherwise two calls at once could give a season two cups.
   if (wanted.season !== null) await lockSeasons(trx, wanted.season.league_id);
   const { tree, sides } = await planCup(trx, wanted, now);
   const {
@@ -195,7 +195,7 @@ export async function readAgain(db: Database, { id }: Pick<Cup, 'id'>): Promise<
 /**
  * Replaces the seeds until round 1 begins (CUP-04). After a change by hand, the seeds no longer
  * follow a table.
- * @throws Refusal 400 after the begin, or if other rounds would be played.
+ * @throws Refusal 400 once it has begun, or if other rounds would be played.
  */
 export async function changeSeeds(
   trx: Database,

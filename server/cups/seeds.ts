@@ -145,7 +145,7 @@ export function drawn<Side>(sides: readonly Side[]): Side[] {
   return sides.map(() => left.splice(randomInt(left.length), 1)[0] as Side);
 }
 
-/** @throws Refusal 400 for too few or too many. */
+/** @throws Refusal 400 for too few or too many sides. */
 export function checkSides(sides: readonly NewSide[]): void {
   if (sides.length < CUP_SIDES_MIN)
     throw badRequest(`A cup needs at least ${CUP_SIDES_MIN} sides; there are ${sides.length}.`);
@@ -180,7 +180,7 @@ export async function storeSides(
 }
 
 /**
- * Takes the seeds of a cup from its season's table anew, until the season is final or round 1 begins
+ * Updates the seeds of a cup from its season's table, until the season is final or round 1 begins
  * (CUP-02). `moved`: whether they have changed.
  */
 export async function followTable(

@@ -51,7 +51,7 @@ const PLACE = 'cup_id integer, round integer, slot integer';
 const isAt = (row: CupPlace & { cup_id: number }, { tree, node }: Place) =>
   row.cup_id === tree.cup.id && row.round === node.round && row.slot === node.slot;
 
-/** The machines of these pairings of cups at venues that have not been quiet since the end. */
+/** For pairings of a cup at one venue: the machines that have not been quiet since the end. */
 async function readMachines(db: Database, places: readonly Place[]): Promise<Machine[]> {
   if (places.length === 0) return [];
   const { rows } = await sql<Machine>`
@@ -118,7 +118,7 @@ function limitsOf(tree: Tree, node: Node) {
 /** How often a cup takes new seeds from the table. Each time counts a whole season (CUP-02). */
 const FOLLOW_MS = MINUTE_MS;
 
-/** Without machines to ask, only the grace ends the wait (FRAME-04). */
+/** A cup at all venues has no machines to ask, so only the grace ends the wait (FRAME-04). */
 const ANY = 1;
 
 /**

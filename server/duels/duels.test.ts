@@ -117,7 +117,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect(await maya.takeBack(body.id)).toMatchObject(CHANGED);
   });
 
-  test('taken back, declined for a week, expired after 48 hours', async () => {
+  test('an offer can be taken back, declined for a week, and expires after 48 hours', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const first = (await maya.offer(joe)).body.id;
@@ -137,7 +137,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await maya.offer(joe)).status).toBe(200);
   });
 
-  test('one open duel a pair, three offers, three running, ten offers a day', async () => {
+  test('a pair has one open duel, and a player three offers, three running duels and ten offers a day', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => aPlayer()));
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya, joe], others);
@@ -176,14 +176,14 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await joe.list()).running).toEqual([]);
   });
 
-  test('both offering at once: one offer', async () => {
+  test('when both offer at once, one offer is stored', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const answers = await Promise.all([maya.offer(joe), joe.offer(maya)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  test('accept beside take back, and beside a block: one of them', async () => {
+  test('when a player accepts while the other takes back or blocks, one of the two happens', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const { id } = (await maya.offer(joe)).body;
@@ -201,7 +201,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
 });
 
 describe('one refusal (DUEL-11, P75)', () => {
-  test('stranger, unknown, blocked, off, under age, oneself: one answer by the same statements', async () => {
+  test('offers to a stranger, an unknown name, oneself, or a blocked, switched-off or under-age player get one answer by the same statements', async () => {
     const maya = await aPlayer();
     const near = {
       off: await aPlayer(),
@@ -238,7 +238,7 @@ describe('one refusal (DUEL-11, P75)', () => {
     expect(await maya.offer(near.off)).toMatchObject({ status: 400, body: { detail: DUELS_OFF } });
   });
 
-  test('under age with team mates only, once turned on; both are ended when they part', async () => {
+  test('players under age duel only team mates, once they turn it on, and their duels end when they leave', async () => {
     const [adult, mate, child] = [
       await aPlayer(),
       await aPlayer(),
@@ -268,7 +268,7 @@ describe('one refusal (DUEL-11, P75)', () => {
     expect((await child.list()).running).toEqual([]);
   });
 
-  test('friends of no common league may, and moves end nothing between grown-ups', async () => {
+  test('friends without a common league may duel, and moves end nothing between adults', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect(await maya.offer(joe)).toMatchObject(REFUSED);
     const { code, expires_at } = (await maya.call('POST', '/api/friends/code/')).body;
@@ -285,7 +285,7 @@ describe('one refusal (DUEL-11, P75)', () => {
 });
 
 describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
-  test('the best game of the window, held ones from their release; the rival sees a score', async () => {
+  test('the best game of the window counts, a held one from its release; the rival sees a score', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await play(maya, 990);
@@ -325,7 +325,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect(await bests(), 'final').toMatchObject([[402, [{ id: duel.id }]]]);
   });
 
-  test('DUEL-04: a game counts by the time that its machine gives, also of a clock that is ahead', async () => {
+  test('DUEL-04: a game counts by the time that its machine gives, even if that clock is ahead', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const ends = Date.parse((await running(maya, joe)).ends_at ?? '');
@@ -348,7 +348,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await maya.list()).results).toMatchObject([{ result: 'won', best: { score: 300 } }]);
   });
 
-  test('turned by a correction within 31 days, then final, whatever comes; kept 400 days', async () => {
+  test('a correction within 31 days turns a result, which is then final and kept 400 days', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const duel = await running(maya, joe);
@@ -374,7 +374,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await joe.list()).results).toEqual([]);
   });
 
-  /** Makes decided duels of the two that ended a day apart, the newest now. */
+  /** Makes decided duels of the two, which ended a day apart, the newest now. */
   async function manyDecided(one: Someone, other: Someone, length: number) {
     const now = t.clock.now().getTime();
     await t.db
@@ -395,7 +395,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
       .execute();
   }
 
-  test('20 decided ones a page', async () => {
+  test('a page has 20 decided duels', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await manyDecided(maya, joe, 45);
     await cleanUpDuels(t);
@@ -414,7 +414,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect([pages, seen.size]).toEqual([[20, 20, 5], 45]);
   });
 
-  test('DUEL-13: the counts outlive the rows and the rival, and change no more once final', async () => {
+  test('DUEL-13: a tally outlives the rows and the rival, and no longer changes once the duels are final', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const counts = async (one: Someone) => {
@@ -517,7 +517,7 @@ describe('ends (DUEL-08, DUEL-10, P76)', () => {
     expect((await lil.call('GET', '/api/blocks/')).body.results).toEqual([]);
   });
 
-  test('with the account, for both, at once', async () => {
+  test('deleting an account ends its duels at once for both', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await running(maya, joe);
@@ -544,7 +544,7 @@ describe('told (PUSH-04)', () => {
     return words.map((one) => (one === null ? 'nothing' : `${one.title}. ${one.body}`));
   }
 
-  test('PUSH-04, PUSH-13: offered, accepted, overtaken once, decided and turned, in these words', async () => {
+  test('PUSH-04, PUSH-13: players hear in these words of an offer, a yes, being overtaken once, the result, and its turn', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await withDevice(maya);
@@ -597,7 +597,7 @@ describe('told (PUSH-04)', () => {
     ]);
   });
 
-  test('nothing of an end, and not what is true no more; who may not be named is a player', async () => {
+  test('no notice tells of an end or of what is no longer true, and a hidden rival is “A player”', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     const [team] = await aLeague([maya], [joe]);
     await withDevice(joe);
@@ -609,7 +609,7 @@ describe('told (PUSH-04)', () => {
     expect(await told(joe)).toMatchObject([expect.stringMatching(/^A player offers you a duel/)]);
   });
 
-  test('a counted game notifies both by the statements of every game (DUEL-12)', async () => {
+  test('a counted game in a duel notifies both players with no more statements than any game (DUEL-12)', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await aLeague([maya, lil], [joe]);
     await running(maya, joe);

@@ -55,7 +55,7 @@ type Row = Named & {
 };
 
 /**
- * The player's duels that `where` selects. Leaves out open duels with which the two may not go on,
+ * The player's duels that `where` selects. Leaves out open duels that the two may not continue,
  * even before the job has ended them (PUSH-21).
  */
 async function readRows(

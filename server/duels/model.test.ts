@@ -37,13 +37,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PATH = '/api/users/duels/';
 
-/** To take more: `DUEL_STEPS=10000 vitest run server/duels/model.test.ts`. */
+/** For more steps: `DUEL_STEPS=10000 vitest run server/duels/model.test.ts`. */
 const STEPS = Number(process.env.DUEL_STEPS ?? 200);
 const STEPS_A_WALK = 50;
 
 /** The teams: two of one league, one of another. */
 const ZONES = ['America/New_York', 'America/New_York', 'Asia/Kathmandu'];
-/** The last one is under age. */
+/** The last player is under age. */
 const PEOPLE = 5;
 
 type Step =
@@ -196,7 +196,7 @@ class Walk {
   }
 
   /**
-   * Sends two actions at once to the two processes. The answers must be those of one of both
+   * Sends two actions at once to the two processes. The answers must be those of one of the two
    * orders.
    */
   async race(pair: [Action, Action], now: number): Promise<void> {
@@ -397,7 +397,7 @@ function pick<Item>(items: Item[], nth: number, fits: (item: Item) => boolean) {
   return places[nth % (places.length || 1)];
 }
 
-test('DUEL-02 to DUEL-08, DUEL-10, PUSH-T9: random steps in two processes: every answer and list is that of the model', {
+test('DUEL-02 to DUEL-08, DUEL-10, PUSH-T9: in random steps in two processes, every answer and list is that of the model', {
   timeout: 120_000 + STEPS * 1_000,
 }, async () => {
   await fc.assert(

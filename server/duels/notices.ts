@@ -10,7 +10,8 @@ import type { Teller, Words } from '../push/planner.ts';
 import { scoreOf } from './bests.ts';
 
 /*
- * Notices about duels (PUSH-04): never that an offer was declined or taken back, or a duel ended.
+ * Notices about duels (PUSH-04). None says that an offer was declined or taken back, or a duel
+ * ended.
  */
 
 type What = 'offered' | 'accepted' | 'overtaken' | 'decided' | 'turned';
@@ -94,7 +95,7 @@ function decidedWords(name: string, own: number | null, other: number | null): W
   };
 }
 
-/** The words of push.md, section “Words”, from what is true when it is sent (PUSH-16). */
+/** The words of push.md, section “Words”, from what is true at the time of sending (PUSH-16). */
 export const duelTeller: Teller = {
   rank: ({ what }: Data) => (what === 'decided' ? 2 : 5),
   words: async (deps, { player_id, data }, { zone }) => {

@@ -17,7 +17,9 @@ export type Running = {
   other: number | null;
 };
 
-/** SQL: the running duels of a player as JSON, read together with the players before a game. */
+/**
+ * SQL: a player's running duels as JSON, part of the query that reads players before their games.
+ */
 export const runningOf = (player: RawBuilder<unknown>): RawBuilder<Running[]> => sql`coalesce((
   select json_agg(json_build_object('id', d.id, 'rival_id', r.id, 'from', d.accepted_at,
     'until', d.ends_at, 'told', d.overtaken_told, 'own', ${bestScore(player)},

@@ -22,7 +22,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** PUSH-13. */
 const WORTH_MS = 48 * HOUR_MS;
-/** How long duels are kept, decided ones and the others. */
+/** How many days decided duels and the others are kept. */
 const DECIDED_DAYS = 400;
 const OTHERS_DAYS = 30;
 

@@ -14,8 +14,8 @@ import { namedFor } from '../players/visibility.ts';
 /* Who has blocked whom (FRIEND-10). Only the blocker sees and lifts a block (P101). */
 
 /**
- * Blocks a player, whose row and the blocker's the caller has locked: ends the friendship and duels between the two, and their codes never work for
- * each other again.
+ * Blocks a player: ends the friendship and duels between the two, and their codes never work for
+ * each other again. The caller must hold the locks of both players.
  * @throws Refusal 400 beyond BLOCKS_MAX.
  */
 export async function block(

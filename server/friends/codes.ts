@@ -29,7 +29,7 @@ type Caller = Pick<Session, 'id' | 'player_id'> & { ip: string };
 
 const hashOfCode = (code: string) => hashOf(`friend ${code}`);
 
-/** One sentence for all that must not be known (FRIEND-04, P98). */
+/** One sentence for every reason that must stay unknown (FRIEND-04, P98). */
 const dead = () => badRequest(FRIEND_CODE_DEAD);
 const full = () => badRequest(`You have ${FRIENDS_MAX} friends, the most there can be.`);
 
@@ -95,7 +95,7 @@ type Shower = Named & { player_id: number };
 
 /**
  * The player who shows this code, if the caller may ask them. One query judges everything, so that
- * no answer takes another time.
+ * every answer takes the same time.
  */
 async function findShower(
   rule: AgeRule,

@@ -107,7 +107,7 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(await maya.names()).toEqual([]);
   });
 
-  test('FRIEND-03: a yes is for who asked by that code, never for who asks by the next one', async () => {
+  test('FRIEND-03: a yes is for the player who asked by that code, never for one who asks by the next', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     const { expires_at } = (await maya.call('GET', 'code/')).body;
@@ -119,14 +119,14 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(await maya.names()).toEqual([lil.username]);
   });
 
-  test('FRIEND-01, P100: no call takes anything of somebody else but a code that they show', () => {
+  test('FRIEND-01, P100: calls accept nothing about somebody else but a code that they show', () => {
     const taken = Object.values(friendCalls as Record<string, { body?: object; params?: object }>)
       .flatMap(({ body, params }) => [body, params])
       .flatMap((schema) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {}));
     expect([...new Set(taken)].toSorted()).toEqual(['block', 'code', 'expires_at', 'n', 'yes']);
   });
 
-  test('FRIEND-12: twenty codes an hour, and twenty questions a day', async () => {
+  test('FRIEND-12: a player may make twenty codes an hour, and ask twenty times a day', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     const many = async (times: number, work: () => Promise<{ status: number }>) => {
       const statuses = [];
@@ -144,7 +144,7 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
     expect((await joe.ask(await maya.show())).status).toBe(204);
   });
 
-  test('FRIEND-12, P98: ten wrong codes an hour, also of one player on many networks', async () => {
+  test('FRIEND-12, P98: a player may try ten wrong codes an hour, and more do not charge the network', async () => {
     const guesser = await aPlayer();
     for (let n = 0; n < 10; n += 1)
       expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });
@@ -159,7 +159,7 @@ describe('made in person (FRIEND-01 to FRIEND-03)', () => {
 });
 
 describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
-  test('FRIEND-04, P98: one sentence and one time for wrong, own, used, blocked and not allowed', async () => {
+  test('FRIEND-04, P98: wrong, own, blocked and disallowed codes get one sentence in one time', async () => {
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const blocker = await aPlayer();
     await befriend(blocker, adult);
@@ -170,8 +170,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
       child: await child.show(),
       blocked: await blocker.show(),
     };
-    // The fastest of several rounds: other work on the computer delays some, and more of them the
-    // more of it there is.
+    // Take the fastest of several rounds, because other work on the computer delays some.
     const fastest: Record<string, number> = {};
     const apart = () => {
       const times = Object.values(fastest);
@@ -189,7 +188,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(apart()).toBeLessThan(10);
   });
 
-  test('FRIEND-04, FRIEND-05, P99: an adult and a child: on one team only, and asleep when they part', async () => {
+  test('FRIEND-04, FRIEND-05, P99: an adult and a child are friends on one team only, and the friendship sleeps when they part', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -208,7 +207,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(await adult.names()).toEqual([child.username]);
   });
 
-  test('FRIEND-04, FRIEND-05, P99: two children may; at 18 what one may not any more sleeps', async () => {
+  test('FRIEND-04, FRIEND-05, P99: two children may be friends, and the friendship sleeps while only one is 18', async () => {
     const [one, other] = [
       await aPlayer({ date_of_birth: years(16) }),
       await aPlayer({ date_of_birth: years(15) }),
@@ -222,7 +221,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(await one.names()).toEqual([other.username]);
   });
 
-  test('the yes is judged again: a block or a team that was left meanwhile', async () => {
+  test('the yes is judged again after a player has left the team', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -237,7 +236,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await asked()).status).toBe(404);
   });
 
-  test('FRIEND-05, P99: a number of a sleeping friendship is like one of nobody', async () => {
+  test('FRIEND-05, P99: the number of a sleeping friendship is like an unknown one', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -248,7 +247,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await adult.call('GET', '/api/blocks/')).body.results).toEqual([]);
   });
 
-  test('FRIEND-03, P98: of two answers to one question at once one holds', async () => {
+  test('FRIEND-03, P98: one of two answers at once holds', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 5; round += 1) {
       const [maya, joe] = [await aPlayer(), await aPlayer()];
@@ -271,7 +270,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     }
   });
 
-  test('P101: a yes beside a block makes no friends', async () => {
+  test('P101: a yes and a block at once make no friends', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = [await aPlayer(), await aPlayer()];
       await other.ask(await one.show());
@@ -284,7 +283,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
 });
 
 describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
-  test('FRIEND-06, FRIEND-07, FRIEND-08, FRIEND-09, P102: name on boards, figures and weeks; no place and no time', async () => {
+  test('FRIEND-06, FRIEND-07, FRIEND-08, FRIEND-09, P102: a friend sees name, figures and weeks, but no place and no time', async () => {
     goToMidweek(t);
     const [maya, joe, stranger] = [await aPlayer(), await aPlayer(), await aPlayer()];
     const machine = await makeMachine(t, { name: 'Secret hoop', venue: 'Secret venue' });
@@ -310,7 +309,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
     await befriend(maya, joe);
     expect((await board(maya)).includes(String(joe.username))).toBe(true);
     expect((await board(stranger)).includes(String(joe.username))).toBe(false);
-    // FRIEND-08: equal to the board of all, with friends alone and the player.
+    // FRIEND-08: the player and friends alone, with places among them.
     const friendsBoard = async (viewer: Someone, period: string) => {
       const { body } = await viewer.call(
         'GET',
@@ -344,7 +343,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
     expect(text).not.toMatch(/Secret|T\d\d:|\d\d:\d\d/);
   });
 
-  test('P102: nothing is streamed to a friend when one plays', async () => {
+  test('P102: a friend’s stream hears nothing when the player plays', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     const machine = await makeMachine(t);
@@ -367,7 +366,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
 });
 
 describe('ends (FRIEND-10, P100, P101)', () => {
-  test('FRIEND-10, P100: removed for both at once; numbers are never used twice, and are the own ones only', async () => {
+  test('FRIEND-10, P100: a friendship ends for both at once; numbers are never reused, and work only for their owner', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     const n = await maya.numberOf(joe.username);
@@ -382,7 +381,7 @@ describe('ends (FRIEND-10, P100, P101)', () => {
     expect(await maya.numberOf(joe.username)).not.toBe(n);
   });
 
-  test('FRIEND-10, P101: a block ends codes between the two, is not seen by the blocked, and is lifted', async () => {
+  test('FRIEND-10, P101: a block ends codes between the two, is not seen by the blocked, and can be lifted', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     expect((await maya.answer(false, true)).status).toBe(204);
@@ -400,7 +399,7 @@ describe('ends (FRIEND-10, P100, P101)', () => {
     expect((await joe.open(await maya.show())).status).toBe(200);
   });
 
-  test('FRIEND-11: deleting the account ends it at both ends', async () => {
+  test('FRIEND-11: deleting an account ends its friendships for both', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     await t.db.deleteFrom('players').where('id', '=', joe.id).execute();

@@ -169,7 +169,7 @@ async function readMet(db: Database, playerId: number, friendId: number) {
 }
 
 /**
- * The comparison with a friend, of figures, weeks and what the two met in (FRIEND-09).
+ * Compares a player with a friend: figures, weeks and where the two met (FRIEND-09).
  * @throws Refusal 404 for a number that is not in the player's list.
  */
 export async function compare(deps: FriendDeps, playerId: number, n: string): Promise<Comparison> {
@@ -220,8 +220,8 @@ async function readNumbered(
 }
 
 /**
- * Removes a friend, for both at once; nothing for an unknown number (FRIEND-10). The end of a
- * sleeping friendship is not told, because an unknown number is not (FRIEND-05).
+ * Removes a friend, for both at once; nothing for an unknown number (FRIEND-10). Like an unknown
+ * number, a sleeping friendship notifies nobody (FRIEND-05).
  */
 export async function removeFriend(
   deps: FriendDeps,
@@ -252,7 +252,10 @@ export async function blockFriend(
   );
 }
 
-/** The usernames of the player's friends, and of whom they blocked, for the export (FRIEND-11). */
+/**
+ * The usernames of the player's friends and of the players they blocked, for the export
+ * (FRIEND-11).
+ */
 export async function readFriendNames(deps: FriendDeps, playerId: number) {
   const { results } = await listFriends(deps, playerId);
   return results.map(({ username }) => username ?? '');

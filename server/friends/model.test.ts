@@ -265,7 +265,7 @@ class Walk {
   }
 }
 
-test('FRIEND-01 to FRIEND-05, FRIEND-10, P99, P101: random steps in two processes, every list is that of the model', {
+test('FRIEND-01 to FRIEND-05, FRIEND-10, P99, P101: after random steps in two processes every list is that of the model', {
   timeout: 120_000 + STEPS * 2_000,
 }, async () => {
   let made = 0;
@@ -283,6 +283,6 @@ test('FRIEND-01 to FRIEND-05, FRIEND-10, P99, P101: random steps in two processe
     ),
     { numRuns: Math.ceil(STEPS / STEPS_A_WALK), endOnFailure: true },
   );
-  // In few steps it may be none.
+  // A run of few steps may make no friends.
   if (STEPS >= 400) expect(made).toBeGreaterThan(STEPS / 40);
 });
