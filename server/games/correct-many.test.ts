@@ -32,7 +32,7 @@ const linesOf = async (machine: { id: number }) =>
     )
   ).rows;
 
-test('GAME-14: discards the held games of a machine, with one line of the audit', async () => {
+test('GAME-14: one call discards the held games of a machine, with one line in the audit', async () => {
   const machine = await makeMachine(t, { venue: 'Dockside' });
   const other = await makeMachine(t, { venue: 'Dockside' });
   const players = [await makePlayer(t), await makePlayer(t)];
@@ -60,7 +60,7 @@ test('GAME-14: discards the held games of a machine, with one line of the audit'
   expect(lines[1]?.what).toBe(`Discarded held games of ${machine.name}: 60`);
 });
 
-test('GAME-14: voids the games between two times, and recounts each player', async () => {
+test('GAME-14: one call voids the games between two times, and recounts each player', async () => {
   const machine = await makeMachine(t, { venue: 'Dockside' });
   const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t), players);

@@ -13,7 +13,7 @@ type Many = {
   machine_id: number;
   from: State;
   to: State;
-  /** Games that were played from then, until then; null: whenever. */
+  /** Only games that were played from `since` and before `until`; null: no limit. */
   since: Date | null;
   until: Date | null;
   /** A condition on rows `g` of games. */
@@ -21,14 +21,14 @@ type Many = {
 };
 type ManyCorrected = { games: number; players: number; left: number };
 
-/** A call changes the games of this many players, so that players wait for it for a moment only. */
+/** A call changes the games of at most this many players, so that they wait only a moment. */
 const PLAYERS_MAX = 100;
-/** What a player is told of the newest of them (PUSH-01). */
+/** What players are told about their newest changed game (PUSH-01). */
 const WHAT: Partial<Record<State, 'taken_out' | 'discarded'>> = {
   void: 'taken_out',
   discarded: 'discarded',
 };
-/** Without a recount it costs one statement. */
+/** The limit if nothing is recounted. */
 const PLAYERS_MAX_UNCOUNTED = 10_000;
 
 /**

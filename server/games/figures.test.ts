@@ -59,7 +59,7 @@ test('HAND-81: the last five need ten games, and say how far they are from the a
   expect(of(same).last_five).toEqual({ average: 301, over: 0 });
 });
 
-test('HAND-82: eight weeks with the running one, if three of them have games', () => {
+test('HAND-82: eight weeks are shown, with the running one, if three of them have games', () => {
   const week = 7 * 24;
   expect(of([game(1), game(week)]).weeks).toEqual([]);
   const { weeks } = of([
@@ -82,7 +82,7 @@ test('HAND-82: eight weeks with the running one, if three of them have games', (
   expect(weeks.map(({ average }) => average)).toEqual([300, null, null, null, null, null, 300, 2]);
 });
 
-test('HAND-83: the best of each machine, five at most, the earlier first of equal ones', () => {
+test('HAND-83: the best game of each machine is shown, five at most, the earlier of equal ones first', () => {
   expect(of(times(3)).machines).toEqual([]);
   const on = (id: number, hours: number, score: number) =>
     game(hours, { machine_id: id, machine: `Hoop ${id}`, score });
@@ -104,7 +104,7 @@ test('HAND-83: the best of each machine, five at most, the earlier first of equa
   ]);
 });
 
-/** The figures as the rules' sentences say them, in SQL. */
+/** The figures in SQL, written from the sentences of the rules. */
 async function inSql(player: { id: number }, zone: string): Promise<Figures> {
   const { rows } = await sql<{ figures: Figures }>`
     with newest as (
@@ -224,7 +224,7 @@ test('HAND-84: held and void games are in no figure, and nobody else’s', async
   expect((await read()).last_five).toBeNull();
 });
 
-test('HAND-V10: the read has one range of an index, however many games there are', async () => {
+test('HAND-V10: the read takes one range of an index, however many games there are', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   await sql`
@@ -238,6 +238,6 @@ test('HAND-V10: the read has one range of an index, however many games there are
   );
   await sql`analyze games`.execute(t.db);
   const [games] = await readRows(t)(() => readPlayerFigures(t, player.id));
-  // The games, their machine and their venue.
+  // The rows are the games, their machine and their venue.
   expect(games?.rows).toBeLessThanOrEqual(FIGURES_GAMES + 20);
 });

@@ -4,7 +4,7 @@ import type { Figures } from '#contract/wire/games.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 
-/** A figure is hidden with less than this. */
+/** Below these numbers a figure is hidden. */
 const [SHOOTING_LEAST, LAST_FIVE_LEAST, WEEKS_LEAST, MACHINES_LEAST] = [5, 10, 3, 2];
 const [WEEKS, MACHINES_MOST, LAST] = [8, 5, 5];
 

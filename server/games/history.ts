@@ -22,7 +22,10 @@ export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
 
 /** A game that was received later than this after it was played is late (HAND-17). */
 export const LATE_MS = 30 * 60_000;
-/** SQL: whether game `g` is of a postponed week, or of one that is in no season of its team any more. */
+/**
+ * SQL: whether the week of game `g` is postponed (`paused`), or is in no season of its team any
+ * more (`off_season`).
+ */
 export const SEASON_OF_GAME = sql`
   ${inPausedWeek(sql`g.team_id`, sql`g.week`)} as paused,
   g.week is not null and not ${inSeason(sql`g.team_id`, sql`g.week`)} as off_season`;
@@ -139,8 +142,8 @@ export function judgeGame(
 type NumberedFate = Fate & { number: number };
 
 /**
- * How the player's league games of these weeks count, by `keyOf`. A missing game came after the
- * first 8.
+ * How the player's league games of these weeks count, by `keyOf`. A game that is not in the map
+ * came after the first 8.
  */
 export async function readFates(
   db: Database,
@@ -188,7 +191,7 @@ export async function readGames(
     page.flatMap(({ state, week }) => (state === 'counted' && week !== null ? week : [])),
   );
   const fates = await readFates(db, playerId, weeks);
-  // Without a cup of the player's, this asks nothing.
+  // This sends no query if no game of the page is in a cup.
   const inCups = await readCupGames(
     db,
     playerId,

@@ -7,7 +7,7 @@ import { type Notice, plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
 
-/* What a player is told of their own games (PUSH-01): never of the ordinary one. */
+/* What players are told of their own games (PUSH-01): nothing of an ordinary one. */
 
 /** `late` and `held` come with the report, the others with a decision of staff. */
 type What = 'late' | 'held' | 'released' | 'discarded' | 'taken_out' | 'restored' | 'stands';
@@ -85,7 +85,7 @@ export const planDecided = (
   now: Date,
 ): Promise<void> => planDecidedOf(on, [game], what, now);
 
-/** For each notice, the state of the game while the notice is true (PUSH-16). */
+/** For each notice, the state that the game must have for it to be true (PUSH-16). */
 const STATES: Record<What, string> = {
   late: 'counted',
   held: 'held',

@@ -206,7 +206,10 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
   return [...weeks.values()];
 }
 
-/** The words of machines are promised: between seasons, and in a postponed week, they hear `no_team` (SEASON-05, SEASON-32). */
+/**
+ * The words for machines may not change: between seasons, and in a postponed week, they get
+ * `no_team` (SEASON-05, SEASON-32).
+ */
 function heardOutside({ outside, paused }: Attribution): 'league_mode_off' | 'no_team' | null {
   if (outside === 'league_mode_off') return outside;
   return outside !== null || paused ? 'no_team' : null;

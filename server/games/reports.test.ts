@@ -152,7 +152,7 @@ test('GAME-11: a held game is discarded by void; a game that was voided meanwhil
   expect(unknown.status).toBe(404);
 });
 
-test('GAME-11 OPS-17: a verdict can be undone: the report is open again, and the game as it was', async () => {
+test('GAME-11 OPS-17: undoing a verdict opens the report again, and leaves the game as it was before', async () => {
   const me = await playerWith(20_000, 100);
   const undo = async (call: string, game: string | undefined) =>
     t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game: await number(game) } });

@@ -1,6 +1,6 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** Games and what is decided about them are what a backup is for. */
+/** A backup is for games and the decisions about them. */
 export const GAMES_RESTORED: Restoring[] = [
   {
     table: 'games',

@@ -116,7 +116,7 @@ async function play(gusts: Of<typeof storm>): Promise<void> {
       const game = sent[one.which % Math.max(sent.length, 1)]?.game;
       const { rows } = await sql<{ seq: number }>`
         select seq from games where id = ${game?.id}`.execute(t.db);
-      // The game may be on its way.
+      // The game may not be stored yet.
       return one.how(t, rows[0]?.seq ?? 0).catch(expectRefusal);
     }
     if (one.kind === 'zone') {

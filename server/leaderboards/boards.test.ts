@@ -40,7 +40,7 @@ const board = async (app: TestApp, player: { id: number }, query = '') =>
 const brief = ({ place, username, score }: { place: number; username: string; score: number }) =>
   `${place} ${username} ${score}`;
 
-test('all players by high score: twenty rows, shared places, the caller with neighbours', async () => {
+test('the board of all players has twenty rows by high score, shared places, and the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   // Equal scores: p04 and p05, p24 and p25.
@@ -231,7 +231,7 @@ test("API-28: a venue's week is in its time zone, also after the zone is changed
   await app.close();
 });
 
-test('API-28: boards of weeks that are over are not written, and go at night', async () => {
+test('API-28: boards of weeks that are over are not written, and are deleted at night', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app, { venue: 'Pier' });
   const player = await makePlayer(app);
@@ -306,7 +306,7 @@ test('HAND-96: rows say where they were at the last 06:00 UTC', async () => {
     );
   expect((await read('?scope=friends'))[0]).toBe(false);
 
-  // On Monday the board of the week has no places of the day before; the one of all time has.
+  // On Monday the board of the week has no places of the day before; the all-time board has.
   const monday = startOf(weekOf(new Date(app.clock.now().getTime() + 7 * DAY), 'UTC'), 'UTC');
   app.clock.advance(monday.getTime() + 12 * HOUR - app.clock.now().getTime());
   expect(await keepPlaces(app)).toBe(5 + 5 + 3);
@@ -387,7 +387,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await app.close();
 });
 
-test('PUSH-05, PUSH-13: whoever wants it is told of a lower place with the same best, once a day', async () => {
+test('PUSH-05, PUSH-13: players who want it are told once a day of a lower place with the same best', async () => {
   const machine = await makeMachine(t);
   let devices = 0;
   const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {

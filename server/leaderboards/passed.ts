@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 type Place = { week: string; league_id: number; place: number; score: number };
 type Data = Place;
 
-/** SQL: the places of everybody on the boards of this week of `leagues`, a query for their ids. */
+/** SQL: everybody's places on this week's boards of `leagues`, a query for league ids. */
 const placesIn = (leagues: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => sql`
   select b.league_id, b.week, p.id as player_id, best.score,
     rank() over (partition by b.league_id order by best.score desc)::integer as place
@@ -34,9 +34,9 @@ const placesIn = (leagues: RawBuilder<unknown>, now: Date): RawBuilder<unknown> 
   where best.score is not null`;
 
 /**
- * Looks at the places of all players who want to know, and plans a notice for each who has a lower
- * one than at the last look with the same best: one a day. Runs in one process at a time. Returns
- * how many notices were planned.
+ * Compares the places of all players who want to know with those of the last look. Plans a notice,
+ * at most one a day, for each who is lower with the same best. Runs in one process at a time.
+ * Returns how many notices were planned.
  */
 export function tellPassed({
   config,
@@ -94,7 +94,7 @@ async function readPlace(on: Queryable, playerId: number, now: Date): Promise<Pl
   return rows[0];
 }
 
-/** The place when it is sent; nothing once the player is past it again (PUSH-16). */
+/** Tells the place at the time of sending; nothing once the player has regained it (PUSH-16). */
 export const passedTeller: Teller = {
   rank: () => 6,
   words: async ({ db, clock }, { player_id, data }) => {

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 const DAYS_KEPT = 2;
 /** In place of a week. */
 export const ALL_TIME = '-infinity';
-/** In place of a venue: all of them. */
+/** Stands for all venues. */
 export const EVERYWHERE = 0;
 
 export const ALL_BOARD = 'all';
@@ -18,9 +18,9 @@ export const leagueBoard = (id: number) => `league:${id}`;
 const utcDay = (now: Date) => now.toISOString().slice(0, 10);
 
 /**
- * Keeps the first 100 places of every board for a day, and deletes those of older days. A board of
- * the week is kept from its second day on: on Monday everybody would be new. Kept once a day.
- * Returns how many places are new.
+ * Stores the first 100 places of every board once a day, and deletes those from before yesterday. A
+ * board of the week is stored from its second day on: on Monday everybody would be new. Returns how
+ * many places are new.
  */
 export async function keepPlaces({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -70,7 +70,7 @@ export async function keepPlaces({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
   return Number(numAffectedRows);
 }
 
-/** The kept places of a board by player; null if none are kept for the day before. */
+/** The stored places of a board by player; null if none are stored for the day before. */
 export async function readPlaces(
   db: Database,
   now: Date,

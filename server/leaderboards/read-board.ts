@@ -48,7 +48,7 @@ export async function readBoard(
   const rows = [...found.results, ...found.around];
   const ids = rows.map(({ player_id }) => player_id);
   const places = kept && (await readPlaces(deps.db, deps.clock.now(), kept.board, kept.week, ids));
-  // Somebody without a name does not move: who they are would be told by it.
+  // A row without a name shows no move, because the move would tell who it is.
   const withMove = ({ player_id, ...row }: Placed) => ({
     ...row,
     was: (row.username !== null && places?.get(player_id)) || null,
@@ -221,7 +221,7 @@ async function readLeagueBoard(
   };
 }
 
-/** A board of all its rows: the best `top` of them, and the caller with neighbours. */
+/** A board from all its rows: the best `top` of them, and the caller with neighbours. */
 function boardOf(rows: BoardRow[], playerId: number, top: number): Board {
   const all = rows.sort(inOrder);
   const own = all.findIndex(({ player_id }) => player_id === playerId);

@@ -67,7 +67,7 @@ test('LEAGUE-20: a week that version 0.2 changed shows its best game', async () 
     { score: 300, played_at: ago(8 * DAY) },
     ...[100, 90, 80, 70, 60].map((score, at) => ({ score, played_at: ago((20 - at) * HOUR) })),
   ]);
-  // It records a game of 900 and leaves the stored best score as it was.
+  // Version 0.2 records a game of 900 and leaves the stored best score as it was.
   await makeGames(t, machine, player, [{ score: 900, played_at: ago(HOUR) }]);
   await sql`update league_weeks set best = 100, best_sum = score_sum - 900
     where player_id = ${player.id} and best = 900`.execute(t.db);
@@ -108,7 +108,7 @@ test('LEAGUE-20, P68: a player who has left the league has no name, and no team 
   expect((await bestGames(mate))[2]).toMatchObject({ username: null, team: 'Lone' });
 });
 
-test('LEAGUE-20: finds the best games among many weeks, players and teams', async () => {
+test('LEAGUE-20: the best games are found among many weeks, players and teams', async () => {
   const league = await makeLeague(t, { starts: addDays(weekOf(t.clock.now(), 'UTC'), -56) });
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const since = ago(400 * DAY);

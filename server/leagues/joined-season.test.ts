@@ -31,7 +31,7 @@ async function signUp(name: string) {
   return { name, uuid: body.user.uuid as string, as };
 }
 
-test('LEAGUE-12: a season from an empty database, in which players put themselves on teams', async () => {
+test('LEAGUE-12: in a season from an empty database, players put themselves on teams', async () => {
   goToMidweek(t);
   const teams = ['Rim Rattlers', 'Glass Cannons'];
   const typed: string[] = [];

@@ -205,7 +205,7 @@ test('LEAGUE-12: closed, full, another team and an unfinished profile are refuse
   expect(await teamOfPlayer(me)).toMatchObject({ team_id: home.team.id });
 });
 
-test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async () => {
+test('LEAGUE-14: staff accept a request, and the player has the team, league mode and a mail', async () => {
   const { path, team, league } = await joinable('ask');
   const me = await signedIn();
   const asked = await t.call('POST', path, { as: me.as });
@@ -248,7 +248,7 @@ test('LEAGUE-14: a request is accepted by staff: team, league mode, mail', async
   ]);
 });
 
-test('OPS-17: a declined player is told nothing who asks again or is on the team by then', async () => {
+test('OPS-17: a declined player who asks again or is on the team by then is told nothing', async () => {
   const { path, team } = await joinable('ask');
   const me = await signedIn();
   const declined = () => isDeclined(t.db, { player_id: me.id, team_id: team.id });
@@ -262,7 +262,7 @@ test('OPS-17: a declined player is told nothing who asks again or is on the team
 });
 
 test.each(['accept', 'decline'] as const)(
-  'OPS-17: after an undone %s the player waits as before, and is told only what is answered then',
+  'OPS-17: after an undone %s the player waits as before, and is told only the answer that follows',
   async (how) => {
     const { team, path } = await joinable('ask');
     const me = await signedIn();
@@ -395,7 +395,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
   expect((await decide('accept', team, two.email)).status).toBe(200);
 });
 
-test('LEAGUE-12: of many players who race for the last place one gets it, over two processes', async () => {
+test('LEAGUE-12: one of many players who race for the last place gets it, over two processes', async () => {
   const other = await t.sibling();
   for (let round = 0; round < 3; round += 1) {
     const { path, team } = await joinable('open', TEAM_MAX - 1);

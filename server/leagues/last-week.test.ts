@@ -36,7 +36,7 @@ const then = (scores: number[], app = t) =>
     played_at: new Date(thisMonday(app).getTime() - 6 * DAY + at * HOUR),
   }));
 
-/** Two teams that meet last week and this week. */
+/** Two teams that met last week and meet this week. */
 async function makeMatchup(app = t) {
   const players = [
     await makePlayer(app, { avatar_color: '#DC8438', jersey_number: '07' }),

@@ -33,7 +33,7 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team before this time; null if not in `league`. */
+/** The player's team just before `before`; null if it is not in `league`. */
 async function teamAt(
   db: Database,
   playerId: number,

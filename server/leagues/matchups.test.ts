@@ -104,7 +104,7 @@ async function running(week: number) {
   };
 }
 
-test('SEASON-35: an annulled matchup is nobody’s, and its opponent has no opponent that week', async () => {
+test('SEASON-35: a team with an annulled matchup is not shown, and its opponent has none that week', async () => {
   const { withdraw, opponentOf, shown, next, stats } = await running(2);
   const left = await opponentOf('A');
   expect((await stats(left)).opponent).not.toBeNull();
@@ -119,7 +119,7 @@ test('SEASON-35: an annulled matchup is nobody’s, and its opponent has no oppo
   expect(coming.filter(([, away]) => away === null)).toHaveLength(1);
 });
 
-test('SEASON-35: who withdraws from next Monday on has no matchup this week if all are annulled', async () => {
+test('SEASON-35: a team that withdraws from next Monday on has no matchup this week if all are annulled', async () => {
   const { withdraw, opponentOf, shown } = await running(2);
   const left = await opponentOf('A');
   await withdraw('A', false);

@@ -158,7 +158,7 @@ test('HAND-C10: the first week that is made is week 1, and the league begins wit
   expect(await read()).toBe('2030-01-21');
 });
 
-test('HAND-C10: a season with games keeps its begin', async () => {
+test('HAND-C10: a season with games keeps its start', async () => {
   const monday = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: monday });
   const player = await makePlayer(t);

@@ -21,8 +21,8 @@ import {
 } from './seasons.ts';
 
 /**
- * `from`: a day (`YYYY-MM-DD`) of the first week; `left_out`: Mondays without matchups, and when
- * staff said so.
+ * `from`: a day (`YYYY-MM-DD`) of the first week. `left_out`: Mondays without matchups, and when
+ * staff chose them.
  */
 type Wanted = {
   weeks: number;
@@ -102,8 +102,8 @@ async function plan(
 }
 
 /**
- * The Monday of week 1 when the first matchups of a season are in the week `first` (HAND-C10).
- * A season keeps its begin if it has matchups, or games that count before `first`.
+ * The Monday of week 1 when the first matchups of a season are in the week `first` (HAND-C10). A
+ * season keeps its start if it has matchups, or games that count before `first`.
  */
 function firstWeek({ season, sides, totals }: SeasonFacts, first: string): string {
   const isPlayed = [...totals.keys()].some((key) => (key.split(' ')[1] ?? '') < first);

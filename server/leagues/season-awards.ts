@@ -3,7 +3,7 @@ import { average } from '#contract/rules/games.ts';
 
 /** The awards of a season (AWARD-01 to 08), computed when it becomes final. */
 
-/** A player's counted games for one team in one of the season's not postponed weeks. */
+/** A player's counted games for one team in one week of the season that is not postponed. */
 export type PlayerWeek = {
   player_id: number;
   team_id: number;

@@ -34,7 +34,7 @@ const BEST_READ = 50;
 const OPEN_AT_MOST_MS = 14 * 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
-/** A season counted anew, from games, rosters and rulings. Reads no stored result. */
+/** Counts a season from games, rosters and rulings. Reads no stored result. */
 export async function countSeason(db: Database, season: Season): Promise<Result> {
   const facts = await readFacts(db, season);
   const after = season.last_week === null ? season.starts_on : addDays(season.last_week, 7);
@@ -138,7 +138,9 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
   });
 }
 
-/** Locks seasons, so that ending or correcting one, or changing its games, happens one by one. */
+/**
+ * Locks seasons, so that ending or correcting them, or changing their games, happens one by one.
+ */
 async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
   await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
     trx,

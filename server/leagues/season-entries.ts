@@ -21,9 +21,10 @@ function requireRunning(season: Season, league: League, now: Date): void {
 
 /**
  * Enters a team into a season that runs or is planned (SEASON-34), or changes from which week and
- * against whom it plays. `of`: the season's id; by default the planned one, otherwise the running.
+ * against whom it plays. `of`: the season's id; by default the planned one, otherwise the running
+ * one.
  * @param matchups `none`: nothing moves; `byes`: it meets the team with the bye in each coming
- * week; `replan`: the coming weeks are made anew
+ * week; `replan`: the coming weeks get new matchups
  * @throws Refusal 400 when no coming week has a bye, or the season is not running or planned; 409
  * when the team has withdrawn.
  */
@@ -118,8 +119,9 @@ async function takeByes(
 }
 
 /**
- * Makes the matchups of the weeks in `coming` anew, from round 0 of all entered teams (SEASON-34).
- * The weeks themselves stay. A team that enters later has matchups from its first week on.
+ * Replaces the matchups of the weeks in `coming` by a round robin of all entered teams from round 0
+ * (SEASON-34). The weeks themselves stay. A team that enters later has matchups from its first
+ * week.
  */
 async function replan(trx: Database, season: Season, coming: readonly Side[]): Promise<void> {
   const { teams } = await readFacts(trx, season);
@@ -213,7 +215,7 @@ const TEAMS_MIN = 2;
 
 /**
  * Takes a team out of a season that has not begun (SEASON-52). The season's weeks stay, also those
- * without matchups. If the team had matchups, those of the other teams are made anew.
+ * without matchups. If the team had matchups, the other teams get new ones.
  * @param only whether it is the league's only season, which cannot be dropped
  */
 async function leavePlan(

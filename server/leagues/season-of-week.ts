@@ -60,7 +60,10 @@ type Placed = SeasonOfRow & {
   league: { id: number; name: string; timezone: string; starts_on: string };
 };
 
-/** The season of each row for GET /api/leaderboards/user-league-stats/; null before the first. */
+/**
+ * The season of each row for GET /api/leaderboards/user-league-stats/; null before the league's
+ * first.
+ */
 export async function seasonsOfStats(
   db: Database,
   rows: readonly Placed[],
@@ -84,7 +87,9 @@ export async function seasonsOfStats(
   });
 }
 
-/** The places of teams whose season is over, by “season team”: stored once it is final. */
+/**
+ * The places of teams whose season is over, by “season team”; those of a final season are stored.
+ */
 async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
   const places = new Map<string, { place: number | null; champion: boolean }>();
   const final = rows.flatMap(({ season_id, final_at }) =>

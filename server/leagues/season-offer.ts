@@ -83,9 +83,9 @@ export async function readChangedSeasons(
   return rows;
 }
 
-/** How many marked seasons are counted anew each time, the newest changes first. */
+/** How many marked seasons are recounted each time, the newest changes first. */
 const RECOUNTED_MOST = 20;
-/** Marks older than this are not counted again: only a new change, and so a new mark, matters. */
+/** Seasons are not recounted for older marks: only a new change matters, and marks them again. */
 const RECOUNTED_MS = 3_600_000;
 
 /**

@@ -142,7 +142,7 @@ test('SEASON-30: a loss that becomes a forfeit win never lowers the winner', () 
   );
 });
 
-test('SEASON-15, P105: the lot is the order of the hashes, and nobody can repeat it', () => {
+test('SEASON-15, P105: the lot is the order of the hashes, and drawing again gives the same', () => {
   const uuid = '0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11';
   const hash = (id: number) => createHash('sha256').update(`${uuid}:${id}`).digest('hex');
   const ids = Array.from({ length: 30 }, (_, at) => at + 1);

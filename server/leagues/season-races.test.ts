@@ -74,7 +74,7 @@ async function inTableOrMarked(ended: Awaited<ReturnType<typeof readSeasons>>[nu
   expect(stored && totals(stored)).toEqual(totals(now));
 }
 
-test('SEASON-22, SEASON-23, P107: two ends at once store one final table', async () => {
+test('SEASON-22, SEASON-23, P107: two calls that end a season at once store one final table', async () => {
   const { read, end } = await season();
   const answers = await Promise.all([end(t), end(other), endSeasons(t)]);
   expect(sorted(answers.slice(0, 2) as { status: number }[])).toEqual([200, expect.any(Number)]);
@@ -82,7 +82,7 @@ test('SEASON-22, SEASON-23, P107: two ends at once store one final table', async
   expect(await Promise.all([endSeasons(t), endSeasons(other)])).toEqual([0, 0]);
 });
 
-test('SEASON-25: a late or void game beside the end is in the table, or marks the season', async () => {
+test('SEASON-25: a game that is late or void while the season ends is in the table, or marks the season', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, read, end, play, games } = await season();
     // In half of the rounds, the season is ended from its grace.
@@ -95,7 +95,7 @@ test('SEASON-25: a late or void game beside the end is in the table, or marks th
   }
 });
 
-test('SEASON-25, P104: of two corrections at once one is stored', async () => {
+test('SEASON-25, P104: one of two corrections at once is stored', async () => {
   const { read, end, games, name } = await season();
   await end(t);
   await voidGame(t, games[0]);
@@ -108,7 +108,7 @@ test('SEASON-25, P104: of two corrections at once one is stored', async () => {
   expect(versions).toEqual([2, 1]);
 });
 
-test('SEASON-25: a correction waits for the games that it may not see yet', async () => {
+test('SEASON-25: a correction waits for games that it cannot see yet', async () => {
   const { read, end, games, name } = await season();
   await end(t);
   await voidGame(t, games[0]);
@@ -132,7 +132,7 @@ test('SEASON-25: a correction waits for the games that it may not see yet', asyn
   await inTableOrMarked(await read());
 });
 
-test('SEASON-32, SEASON-33: a week postponed while weeks are generated: no week is lost or filled twice', async () => {
+test('SEASON-32, SEASON-33: no week is lost or filled twice when one is postponed while others are generated', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, week, read } = await season();
     const answers = await Promise.all([
@@ -168,7 +168,7 @@ async function night(path: string, body: object) {
   return { ...made.body, play };
 }
 
-test('CUP-14, CUP-20: a game that is void beside the decision is out of it, or is offered', async () => {
+test('CUP-14, CUP-20: a game that is void while a pairing is decided is not in the result, or a correction is offered', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const players = [await makePlayer(t), await makePlayer(t)] as const;
     const sides = players.map(({ username }) => username);
@@ -233,7 +233,7 @@ test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores noth
   expect(await stored()).toEqual({ rows: 3, final: 3 });
 });
 
-test('CONTEST-06, P104, P107: of two corrections of a contest at once one is stored', async () => {
+test('CONTEST-06, P104, P107: one of two corrections of a contest at once is stored', async () => {
   const [maya, joe] = [await makePlayer(t), await makePlayer(t)];
   const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();
   const { code, play } = await night('contests/', { scoring: 'best', ends });

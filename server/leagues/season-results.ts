@@ -29,7 +29,7 @@ export type FinalBest = {
   week: number;
   score: number;
   /**
-   * Whether the player was alone on the team, whose name would reveal them if hidden (LEAGUE-20).
+   * Whether the player was alone on the team: its name would reveal a hidden player (LEAGUE-20).
    */
   alone: boolean;
 };
@@ -80,7 +80,7 @@ export async function readResults(db: Database, seasonId: number): Promise<Store
   return rows;
 }
 
-/** The newest version of a final season; null before it is final. One row by its key. */
+/** The newest version of a final season; null before it is final. Reads one row by its key. */
 export async function readResult(db: Database, seasonId: number): Promise<StoredResult | null> {
   const { rows } = await sql<StoredResult>`
     select * from season_results where season_id = ${seasonId} order by version desc limit 1`.execute(
@@ -89,7 +89,7 @@ export async function readResult(db: Database, seasonId: number): Promise<Stored
   return rows[0] ?? null;
 }
 
-/** A stored table as its pages have it. A team that withdrew has no place. */
+/** A stored table as pages show it. A team that withdrew has no place. */
 export const tableOfResult = ({ rows }: Pick<StoredResult, 'rows'>) => ({
   standings: rows.map(({ place, team, won, drawn, lost, total }) => {
     return { place, team, won, drawn, lost, total };

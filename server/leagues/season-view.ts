@@ -123,7 +123,8 @@ function runningTable(facts: SeasonFacts, current: string): Table {
 }
 
 /**
- * The stored table. Level teams share a place; a withdrawn team has that of its row (SEASON-14).
+ * The stored table. Level teams share a place; a withdrawn team has the number of its row
+ * (SEASON-14).
  */
 function finalTable(stored: StoredResult): Table {
   const { standings, rows } = tableOfResult(stored);
@@ -252,7 +253,7 @@ export function decisionOn(
 
 const lower = (text: string) => text.toLowerCase();
 
-/** The weeks of a season. Those after `current`, a Monday, have no totals; '' for none at all. */
+/** The weeks of a season. Those after `current`, a Monday, have no totals; with '' none has. */
 export function scheduleOf(facts: SeasonFacts, current: string): ScheduleWeek[] {
   const { season, teams, sides, pauses, totals } = facts;
   const nameOf = (teamId: number) => teams.get(teamId)?.name ?? '';

@@ -43,7 +43,7 @@ async function season({ weeks = 3, teams = 2 } = {}) {
   const operator = async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
     const query =
       method === 'GET' && body ? `?${new URLSearchParams(body as Record<string, string>)}` : '';
-    // Sign in anew, because a staff session ends when the clock moves on by days.
+    // Sign in again, because a staff session ends when the clock moves on by days.
     const staff = await makeStaff(t);
     const answer = await t.call(method, `/api/operator/${path}${query}`, {
       headers: staff.headers,
@@ -98,7 +98,7 @@ test('SEASON-01: a new league runs its first season, which does not end by itsel
   });
 });
 
-test('SEASON-02, SEASON-03, SEASON-07, SEASON-20, SEASON-21, SEASON-23, SEASON-24, SEASON-31: a season becomes final by itself after grace', async () => {
+test('SEASON-02, SEASON-03, SEASON-07, SEASON-20, SEASON-21, SEASON-23, SEASON-24, SEASON-31: a season becomes final automatically after grace', async () => {
   const { league, operator, listed, page, play, players, gamesLeft } = await season();
   await play(players[0], 100, ago(15 * DAY));
   expect(await gamesLeft(players[0])).toBe(8);
@@ -205,7 +205,7 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
   expect(await seen(players[0])).toEqual([['A'], [], true, true]);
 });
 
-test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and games that are in stay as they are', async () => {
+test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and stored games stay as they are', async () => {
   const { league, week, operator, listed, page, play, players } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   const now = { league: league.name, starts: week, weeks: 2 };
@@ -243,7 +243,7 @@ test('SEASON-03, SEASON-52: a planned season begins in the running week only if 
   expect((await page(1)).schedule[0]?.matchups[0]).toMatchObject({ home_total: 40 });
 });
 
-test('SEASON-52: the next season begins in the running week if staff say so, and the week is the league’s', async () => {
+test('SEASON-52: the next season begins in the running week of the league’s zone if staff say so', async () => {
   const { league, week, operator, listed } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   const next = { league: league.name, starts: week, weeks: 2, at_once: true };
@@ -309,7 +309,7 @@ test('SEASON-21: held games and reports keep a season open, for 14 days at most'
   });
 });
 
-test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season by a correction only, and no cup', async () => {
+test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season only by a correction, and never a cup', async () => {
   const { league, week, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
@@ -422,7 +422,7 @@ test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for t
   });
 });
 
-test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all later ones, and back', async () => {
+test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later ones, and undoing it moves them back', async () => {
   const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;
   await play(players[0], 300, ago(HOUR));
@@ -464,7 +464,7 @@ test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: a postponed week moves all lat
   ]);
 });
 
-test('HAND-C1: a team gets another opponent in a coming week, and its former one again', async () => {
+test('HAND-C1: a team gets another opponent in a coming week, and then its former one again', async () => {
   const { league, week, operator, page, players } = await season({ teams: 5 });
   const coming = addDays(week, 7);
   await generateSchedule(t.db, league, { weeks: 1 });
@@ -500,7 +500,7 @@ test('HAND-C1: a team gets another opponent in a coming week, and its former one
   expect(await read()).toEqual(before);
 });
 
-test('SEASON-32, SEASON-33, SEASON-50: a postponed week goes past weeks that are left out, and back', async () => {
+test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past those left out, and undoing it moves them back', async () => {
   const { league, week, operator, page } = await season({ weeks: 2 });
   const left = addDays(week, 14);
   await generateSchedule(t.db, league, {
@@ -624,7 +624,7 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows
   expect(champions).toEqual(['A']);
 });
 
-test('SEASON-34: a team that is made after the weeks has no matchups until they are made anew', async () => {
+test('SEASON-34: a team that is made after the weeks has no matchups until they are replaced', async () => {
   const { league, operator, listed } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name });
   await operator('POST', 'seasons/next/', { league: league.name, weeks: 3 });
@@ -680,7 +680,7 @@ test('SEASON-34: a team that enters takes the byes', async () => {
   ]);
 });
 
-test('SEASON-34: a team that has withdrawn comes back by its withdrawal alone', async () => {
+test('SEASON-34: a team that has withdrawn cannot enter again', async () => {
   const { league, operator } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t.db, league, { weeks: 3 });
   const team = `id:${await teamId(league.id, 'A')}`;
@@ -706,7 +706,7 @@ async function plannedSeason() {
   return { ...made, left_out, leave, plan: () => page(1) };
 }
 
-test('SEASON-52: a team leaves a planned season, whose weeks are made anew and keep all else', async () => {
+test('SEASON-52: a team leaves a planned season, whose weeks get new matchups and keep all else', async () => {
   const { league, operator, left_out, leave, plan } = await plannedSeason();
   await operator('POST', 'seasons/change/', {
     season: (await plan()).season.id,
@@ -721,7 +721,7 @@ test('SEASON-52: a team leaves a planned season, whose weeks are made anew and k
   const { entries, ...kept } = before.season;
   expect(after.season).toMatchObject(kept);
   expect(after.season.pauses).toMatchObject([{ week: left_out }]);
-  // Of six weeks each of three teams has a bye in two.
+  // Three teams in six weeks: each has a bye in two.
   expect(after.season.entries).toEqual(
     entries.filter(({ team }) => team !== 'B').map((entry) => ({ ...entry, matchups: 4 })),
   );
@@ -730,7 +730,7 @@ test('SEASON-52: a team leaves a planned season, whose weeks are made anew and k
   expect(weeksOf(after)).toEqual(weeksOf(before));
   const played = after.schedule.filter(({ postponed }) => postponed === undefined);
   expect(played).toHaveLength(6);
-  // Three teams: each meets each other twice, once at home, and has two byes.
+  // Every two teams meet twice, once at each home, and every team has two byes.
   const pairs = played.flatMap(({ matchups }) => matchups.map(({ home, away }) => home + away));
   expect(pairs.toSorted()).toEqual(['AC', 'AD', 'CA', 'CD', 'DA', 'DC']);
   expect(played.map(({ bye }) => bye).toSorted()).toEqual(['A', 'A', 'C', 'C', 'D', 'D']);
@@ -789,7 +789,7 @@ test('SEASON-52: a team without matchups leaves a planned season, and a later on
   expect(withLate.map(([, meets]) => meets)).toEqual([false, false, true, true, true, true]);
 });
 
-test('SEASON-52: a planned season keeps two teams, and is left as a whole', async () => {
+test('SEASON-52: a planned season keeps two teams, and a team can leave only all of it', async () => {
   const { week, leave, plan } = await plannedSeason();
   expect(await leave('A', { from: addDays(week, 21) })).toMatchObject({
     status: 400,
@@ -818,7 +818,7 @@ test('SEASON-52: a planned season keeps two teams, and is left as a whole', asyn
   });
 });
 
-test('SEASON-50, SEASON-51: the next season in one form, looked at first', async () => {
+test('SEASON-50, SEASON-51: staff preview the next season, then make it by the same form', async () => {
   const { league, week, operator, listed, play, players } = await season();
   await play(players[0], 100, ago(8 * DAY));
   const form = {
@@ -961,7 +961,7 @@ test('SEASON-41, SEASON-43, ACC-27: the export has the player’s seasons with t
   expect((await get(players[1], '/api/seasons/')).body.results).toEqual([]);
 });
 
-test('SEASON-40: a season is open to its league and its players, otherwise it does not exist', async () => {
+test('SEASON-40: a season is open to its league and its players, and unknown to all others', async () => {
   const { league, operator, page, play, players, listed } = await season();
   await play(players[0], 300, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });

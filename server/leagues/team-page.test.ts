@@ -50,7 +50,7 @@ async function makeSeason() {
   return { child, mine, shown, other, league, ours };
 }
 
-test('HAND-64: a team of the league, with its place, its week and its results', async () => {
+test('HAND-64: the page of a team of the league has its place, its week and its results', async () => {
   const { mine, child, shown } = await makeSeason();
   const { status, body } = await teamPage(mine, 'Twos');
   expect(status).toBe(200);
@@ -91,7 +91,7 @@ test('HAND-64: a team of the league, with its place, its week and its results', 
   });
 });
 
-test('P112: a foreign team, an unknown one and no team have one answer each', async () => {
+test('P112: a foreign and an unknown team get one answer, a player without a team another', async () => {
   const { mine, other } = await makeSeason();
   const nobody = await makePlayer(t);
   const refused = { team: ['No such team in your league.'] };
@@ -105,7 +105,7 @@ test('P112: a foreign team, an unknown one and no team have one answer each', as
   });
 });
 
-test('P112 LEAGUE-23: who joined by a code sees only names that everybody sees', async () => {
+test('P112 LEAGUE-23: a player who joined by a code sees only names that everybody sees', async () => {
   const { league, ours, child, shown } = await makeSeason();
   await setJoining(t, league, 'open');
   const guest = await makePlayer(t);

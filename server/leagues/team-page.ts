@@ -9,7 +9,7 @@ import { placeOf, readSeason, type SeasonFacts } from './season-view.ts';
 import { readTeamWeek } from './team-week.ts';
 import { weekTable } from './this-week.ts';
 
-/** A season may have more weeks than this (HAND-64). */
+/** The most results on a page; a season may have more weeks (HAND-64). */
 const RESULTS_MOST = 30;
 
 /** The same answer for an unknown team and for a team of another league (P112). */

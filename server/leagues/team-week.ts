@@ -37,14 +37,14 @@ export type TeamWeekRow = Sums & {
   own_games: number;
   opponent: string | null;
   on_team: number;
-  /** Whether the caller may not see all names: no teammate, or joined by the code (LEAGUE-23). */
+  /** Whether to check all names: the caller is no team mate, or joined by the code (LEAGUE-23). */
   check_names: boolean | null;
 };
 
 /**
  * Parts of a query for team weeks: TEAM_WEEK is the select list, OPPONENT the joins. They read from
  * `r`, with columns team_id, week and player_id. Members are text, which PostgreSQL builds twice as
- * fast as JSON. `teamWeeksOf` filters names: teammates see each other, but for LEAGUE-23.
+ * fast as JSON. `teamWeeksOf` filters names: team mates see each other, except under LEAGUE-23.
  */
 export const TEAM_WEEK = sql`
   r.player_id,
@@ -85,8 +85,8 @@ export async function readTeamWeek(
 
 /**
  * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row sees the
- * names of all team mates. Former members are named only if `mayBeNamed`, and so is everybody if
- * the caller joined by the code (LEAGUE-23).
+ * names of all team mates. Former members are named only if `mayBeNamed`, and with `check_names` so
+ * is everybody.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,

@@ -356,7 +356,7 @@ test('REL-15: a week closes at local midnight on Monday, across a change of the 
   await berlin.close();
 });
 
-test('the league stats are one query, and one of the nudges, whose cost does not grow with the history', async () => {
+test('the league stats take one query and their nudges one more, and the cost does not grow with the history', async () => {
   const big = await testApp();
   // Thursday, when team mates can be nudged.
   goToMidweek(big);

@@ -189,7 +189,7 @@ function canNudge(
   );
 }
 
-/** The buttons below the mates, and the nudge that the player is to see; none without `found`. */
+/** The nudge buttons of the team mates, and the nudge to show the player; none without `found`. */
 function nudgesOf(
   { player_id, timezone, week }: StatsRow,
   played: TeamWeek,

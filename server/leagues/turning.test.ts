@@ -25,7 +25,7 @@ function someGamesTurn(gap: number, scores: number[], left: number, high: number
   return tryAll([], left);
 }
 
-test('NUDGE-01, PUSH-T8: as every order of games up to the high score says', () => {
+test('NUDGE-01, PUSH-T8: there is a gain exactly if some games up to the high score turn the week', () => {
   const week = fc
     .record({
       high: fc.integer({ min: 0, max: 9 }),

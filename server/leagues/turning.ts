@@ -38,20 +38,21 @@ export function isNudging(monday: string, zone: string, now: Date): boolean {
 }
 
 /**
- * SQL: whether the week `m` of a team, a row of SIDES, has an opponent, was not postponed, and is
+ * SQL: whether row `m` of SIDES, the week of a team, has an opponent, was not postponed, and is
  * decided by totals.
  */
 export const DECIDED_BY_GAMES = sql<boolean>`(m.opponent_id is not null and m.ruling is null
   and not exists (select from season_pauses p where p.season_id = m.season_id and p.week = m.week))`;
 
-/** SQL: by how much the team of row `r` is behind, beside OPPONENT. */
+/** SQL: by how much the team of row `r` is behind, in a query that joins OPPONENT. */
 export const GAP = sql<number>`(s.total - (
   select coalesce(sum(total), 0)::bigint from league_weeks
   where team_id = r.team_id and week = r.week))`;
 
 /**
- * SQL: the chances of a team's players with league mode on, as text for `chancesOf`, beside
- * OPPONENT; null if the team leads, or its week is not decided by games. `r` has team_id and week.
+ * SQL: the chances of a team's players with league mode on, as text for `chancesOf`; null if the
+ * team leads, or its week is not decided by games. For a query from `r`, with team_id and week,
+ * that joins OPPONENT.
  */
 export const CHANCES = sql<string | null>`
   case when ${DECIDED_BY_GAMES} and ${GAP} >= 0 then (
@@ -90,13 +91,13 @@ export function chancesOf(text: string | null): Map<number, Chance & { nudged: b
 /** What a nudge depends on: the chances of the team, and who nudged the player this week. */
 export type NudgesOf = {
   chances: ReturnType<typeof chancesOf>;
-  /** 0 for nobody in particular; null if there is no nudge to show. */
+  /** 0 for the app or a deleted player; null if there is no nudge to show. */
   nudged_by: number | null;
 };
 
 /**
- * SQL: who nudged player `r` this week; null if nobody did, the player takes no nudges, or the
- * player has played since (NUDGE-05, NUDGE-06).
+ * SQL: who nudged player `r` this week; null if nobody did, one has blocked the other, the player
+ * takes no nudges, or has played since (NUDGE-05, NUDGE-06).
  */
 const NUDGED_BY = sql`(
   select coalesce(n.sender_id, 0) from nudges n
@@ -105,7 +106,10 @@ const NUDGED_BY = sql`(
     and not ${isBlocked(sql`n.player_id`, sql`n.sender_id`)}
     and not exists (select from games g where g.player_id = n.player_id and g.played_at > n.at))`;
 
-/** The nudges of players, by player. Each team is read once. No statement without players. */
+/**
+ * What the nudges of players depend on, by player. Reads each team once, and nothing without
+ * players.
+ */
 export async function readNudges(
   on: Queryable,
   players: { player_id: number; team_id: number; week: string }[],

@@ -35,7 +35,7 @@ const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
     played_at: new Date(Date.UTC(2026, 2, 23, 12, at)),
   }));
 
-describe('the worked examples of docs/leagues.md', () => {
+describe('the worked examples of docs/leagues.md hold', () => {
   test.each(examples('Weeks with 23 and 25-hour days'))('$Zone, week of $Week', (row) => {
     const { Zone = '', Week = '' } = row;
     const [from, to] = [startOf(Week, Zone), startOf(addDays(Week, 7), Zone)];
@@ -130,7 +130,7 @@ describe('the worked examples of docs/leagues.md', () => {
 
 const TIE_BREAKS: readonly TieBreak[] = ['total', 'head_to_head'];
 
-/** The table of results such as `A 100–90 B; C 80`, or `A 0–9 B (home)` with a ruling. */
+/** The table of results such as `A 100–90 B; C 80`; a ruling is written `A 0–9 B (home)`. */
 function tableOf(results = '', tieBreak: TieBreak) {
   const weeks = new Map<string, number[]>();
   const decided = results.split('; ').flatMap((result) => {

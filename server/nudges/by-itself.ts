@@ -8,10 +8,10 @@ import { CHANCES, chancesOf, GAP, turningGain } from '../leagues/turning.ts';
 import { hourOf } from '../push/local-time.ts';
 import { planNudged } from './notices.ts';
 
-/* Nudges by themselves, at the end of a week (NUDGE-03). */
+/* Automatic nudges at the end of a week (NUDGE-03). */
 
 const LAST_MS = 36 * 3_600_000;
-/** The hours of the player's clock. */
+/** Hours on the player's clock. */
 const FROM_HOUR = 12;
 const UNTIL_HOUR = 20;
 
@@ -23,7 +23,7 @@ type TeamRow = SeasonOfRow & {
   chances: string | null;
 };
 
-/** The teams that are not ahead in the last hours of their week, without a nudge by itself. */
+/** The teams that are not ahead in the last hours of their week, without an automatic nudge yet. */
 async function readTeams({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<TeamRow[]> {
   const now = clock.now();
   const after = (ms: number) => new Date(now.getTime() + ms);
@@ -42,7 +42,7 @@ async function readTeams({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Tea
   return rows.filter((row) => row.chances !== null && isCounting(row.week, row));
 }
 
-/** The players of a team with the largest gain: several if they are equal. */
+/** The players of a team with the largest gain: several if their gains are equal. */
 function largest({ gap, chances }: TeamRow): { player_id: number; nudged: boolean }[] {
   const gains = [...chancesOf(chances)].map(([player_id, chance]) => ({
     player_id,
@@ -54,10 +54,10 @@ function largest({ gap, chances }: TeamRow): { player_id: number; nudged: boolea
 }
 
 /**
- * Nudges the player of each team with the largest gain, of equal ones the first by name, at noon or
- * later of their day, unless somebody has nudged them. Who takes no nudges is chosen as well:
- * otherwise the buttons of team mates would tell (NUDGE-05). Runs in one process at a time. Returns
- * how many were nudged.
+ * Nudges the player with the largest gain of each team, of equal ones the first by name, between
+ * FROM_HOUR and UNTIL_HOUR, unless somebody has nudged them. A player who takes no nudges is chosen
+ * too: otherwise the buttons of team mates would tell (NUDGE-05). Runs in one process at a time.
+ * Returns how many were nudged.
  */
 export async function nudgeByThemselves(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const { db, clock } = deps;

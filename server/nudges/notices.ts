@@ -6,13 +6,15 @@ import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
-/* What a nudged player is told (PUSH-03): by the same read as the strip on the profile. */
+/* What a nudged player is told (PUSH-03), from the same read as the strip on the profile. */
 
 const HOUR_MS = 3_600_000;
 
 type Nudged = { player_id: number; week: string; timezone: string };
 
-/** Plans the notices of nudges. Who takes none is found out when they are sent (PUSH-16). */
+/**
+ * Plans the notices of nudges. Whether a player takes them is read when they are sent (PUSH-16).
+ */
 export function planNudged(on: Queryable, nudged: readonly Nudged[], now: Date): Promise<void> {
   return plan(
     on,

@@ -60,7 +60,7 @@ const play = (player: { id: number }, ...scores: number[]) =>
     })),
   );
 
-/** `home` against somebody with `rival` in total; each of `home` has one game of 300. */
+/** A week of `home`, with a game of 300 each, against a team with a total of `rival`. */
 async function aWeek(home: Someone[], rival: number, timezone = 'UTC') {
   const league = await makeLeague(t, { timezone });
   const other = await aPlayer();
@@ -104,7 +104,7 @@ beforeEach(async () => {
   await sql`delete from limits`.execute(t.db);
 });
 
-test('NUDGE-02, PUSH-03, PUSH-13: a mate’s button and tap, the strip and the words of the one nudged', async () => {
+test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate sees the strip and gets the words', async () => {
   const [maya, joe, dee] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, joe, dee], 1_035);
   await withDevice(joe);
@@ -129,7 +129,8 @@ test('NUDGE-02, PUSH-03, PUSH-13: a mate’s button and tap, the strip and the w
   expect(worth.map(({ until }) => until.getTime())).toEqual([Date.parse(week_closes_at) - HOUR]);
   t.clock.advance(HOUR);
   await play(joe, 135);
-  // He has played since: no strip and no notice; level, he can still turn it.
+  // He has played since, so no strip and no notice. His team is level, so he can still turn the
+  // week.
   expect((await joe.stats()).nudged).toBeNull();
   expect(await told(joe)).toEqual(['nothing']);
   expect(buttons(await maya.stats())[joe.username]).toBe('sent');
@@ -137,7 +138,7 @@ test('NUDGE-02, PUSH-03, PUSH-13: a mate’s button and tap, the strip and the w
   expect(buttons(await maya.stats())[joe.username]).toBeNull();
 });
 
-test('NUDGE-01 level, not before Thursday, not in the last hour, not when staff decided', async () => {
+test('NUDGE-01 mates of a level team can nudge, but not before Thursday, in the last hour or after a ruling', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   const { team } = await aWeek([maya, joe], 600);
   await withDevice(joe);
@@ -167,7 +168,7 @@ test('NUDGE-01 level, not before Thursday, not in the last hour, not when staff 
   ]);
 });
 
-test('NUDGE-05, P75, PUSH-T8: whoever takes none has the same button and answer, and gets nothing', async () => {
+test('NUDGE-05, P75, PUSH-T8: a mate who takes no nudges has the same button and answer, and gets nothing', async () => {
   const maya = await aPlayer();
   const mates = {
     plain: await aPlayer(),
@@ -214,12 +215,12 @@ test('NUDGE-05, P75, PUSH-T8: whoever takes none has the same button and answer,
     ['dropped', 'off'],
     ['dropped', 'no longer true'],
   ]);
-  // The switch holds for the strip too, from now on.
+  // The switch hides the strip too, at once.
   await mates.plain.setOn(false);
   expect((await mates.plain.stats()).nudged).toBeNull();
 });
 
-test('PUSH-21, P76: nobody but a mate of age, by a name that is seen; five in a day', async () => {
+test('PUSH-21, P76: a player nudges only mates of age whose names the player sees, five times a day', async () => {
   const maya = await aPlayer();
   const child = await aPlayer({ date_of_birth: '2015-01-31' });
   const mates = [await aPlayer(), await aPlayer(), await aPlayer(), await aPlayer()];
@@ -234,7 +235,7 @@ test('PUSH-21, P76: nobody but a mate of age, by a name that is seen; five in a 
   await makeTeam(t, league, [lil]);
   expect(await lil.nudge(joe)).toMatchObject(refused(NOT_ON_TEAM));
   expect(await maya.nudge(lil)).toMatchObject(refused(NOT_ON_TEAM));
-  // Who came by the code sees no names, so none is taken.
+  // A player who joined by the code sees no names, so cannot nudge by one.
   const stranger = await aPlayer();
   await addToTeam(t, team, [stranger.email]);
   await sql`update team_changes set how = 'code' where player_id = ${stranger.id}`.execute(t.db);
@@ -246,23 +247,23 @@ test('PUSH-21, P76: nobody but a mate of age, by a name that is seen; five in a 
   expect(answers).toEqual([400, 400, 400, 400, 400, 429, 429]);
 });
 
-test('NUDGE-04, PUSH-03, P74: of two at once in two processes the first wins', async () => {
+test('NUDGE-04, PUSH-03, P74: the first of two nudges at once in two processes wins', async () => {
   const [maya, dee, joe] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, dee, joe], 1_035);
   const other = await t.sibling();
   const answers = await Promise.all([maya.nudge(joe), dee.nudge(joe, other)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  // Two who nudge each other do not wait for each other.
+  // Two players can nudge each other.
   expect([(await maya.nudge(dee)).status, (await dee.nudge(maya)).status]).toEqual([200, 200]);
 });
 
-/** Goes to an hour of the week's last day. */
+/** Moves the clock to an hour of the week's last day. */
 const toSunday = (hour: number) => {
   const sunday = startOf(addDays(weekOf(t.clock.now(), 'UTC'), 6), 'UTC').getTime();
   t.clock.advance(sunday + hour * HOUR - t.clock.now().getTime());
 };
 
-test('NUDGE-03 by itself: the largest gain, once, between noon and eight of the own clock', async () => {
+test('NUDGE-03 the app nudges the player with the largest gain once, between noon and eight on the player’s clock', async () => {
   const names = ['zoe-least', 'abe-most', 'Bea-most'];
   const [zoe, abe, bea] = (await Promise.all(names.map((username) => aPlayer({ username })))) as [
     Someone,
@@ -271,7 +272,7 @@ test('NUDGE-03 by itself: the largest gain, once, between noon and eight of the 
   ];
   const { other } = await aWeek([zoe, bea, abe], 2_900);
   await play(zoe, 300, 300, 300);
-  // Equal gains for the two: the first by name.
+  // The gains of the two are equal, so the first by name is nudged.
   await play(bea, 350);
   await play(abe, 350);
   await withDevice(abe, 'America/Bogota');
@@ -293,7 +294,7 @@ test('NUDGE-03 by itself: the largest gain, once, between noon and eight of the 
     'Your team is 400 behind. 6 league games left. The week closes in 6 h.',
   ]);
   expect(await bea.nudge(abe)).toMatchObject(refused(NUDGED));
-  // The app nudges no other of the team, whose gain is the largest now.
+  // The app nudges nobody else on the team, whose gain is now the largest.
   await play(abe, 350, 350, 350);
   await play(other, 700);
   expect(await nudged(19)).toEqual(none);
@@ -301,7 +302,7 @@ test('NUDGE-03 by itself: the largest gain, once, between noon and eight of the 
   expect(await nudged(19.5)).toMatchObject([null, { by: null, gap: 350 }, null]);
 });
 
-test('NUDGE-03 nobody when a mate has nudged the one, and who takes none is chosen as well', async () => {
+test('NUDGE-03 the app nudges nobody whom a mate has nudged, and also chooses a player who takes none', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 1_700);
   await play(joe, 900);
@@ -315,12 +316,12 @@ test('NUDGE-03 nobody when a mate has nudged the one, and who takes none is chos
   expect(buttons(await joe.stats())[maya.username]).toBe('open');
   expect(buttons(await dee.stats())[off.username]).toBe('sent');
   expect((await off.stats()).nudged).toBeNull();
-  // One statement while nothing is due.
+  // It sends one statement while nothing is due.
   t.clock.advance(2 * DAY);
   expect(await count(() => nudgeByThemselves(t))).toBe(1);
 });
 
-test('a deleted sender’s nudge is one by itself; exported; kept 60 days', async () => {
+test('a deleted sender’s nudge becomes one of the app; nudges are exported, and kept 60 days', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 700);
   await maya.nudge(joe);
@@ -341,7 +342,7 @@ test('a deleted sender’s nudge is one by itself; exported; kept 60 days', asyn
   expect(await kept()).toBe(0);
 });
 
-test('the read of a week has a statement more only while a team that is not ahead can nudge', async () => {
+test('the read of a week takes one more statement only while a team that is not ahead can nudge', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   const { other } = await aWeek([maya, joe], 700);
   await maya.nudge(joe);

@@ -9,13 +9,13 @@ import { weekOf } from '../leagues/calendar.ts';
 import { readLeagueStats } from '../leagues/this-week.ts';
 import { planNudged } from './notices.ts';
 
-/* Nudges: a team mate, or the app by itself, tells a player that a game can still turn the week. */
+/* Nudges: a team mate or the app tells a player that a game can still turn the week. */
 
 const KEPT_MS = 60 * 24 * 3_600_000;
 
 /**
- * Nudges a team mate whose button is open: the answer comes from the read that makes the button, so
- * it tells nothing of age, switches, devices or blocks (NUDGE-05).
+ * Nudges a team mate whose button is open. The answer comes from the read that makes the button, so
+ * it reveals nothing about age, switches, devices or blocks (NUDGE-05).
  * @throws Refusal 400 by NUDGE-01, NUDGE-02 and NUDGE-04; 401; 429 after five in a day.
  */
 export async function nudge(

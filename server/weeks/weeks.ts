@@ -8,11 +8,14 @@ import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
-/* How a team's week ended, told once an hour after its close, and once more if it turns (PUSH-02). */
+/*
+ * Tells players how their team's week ended, once an hour after its close, and once more if it
+ * turns (PUSH-02).
+ */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Weeks are compared with what was told for so long. */
+/** For this many days, closed weeks are compared with what players were told. */
 const COMPARED_DAYS = 7;
 /** PUSH-13. */
 const WORTH_MS = 36 * HOUR_MS;
@@ -35,7 +38,9 @@ const totalOf = (team: string) => sql`(
   select coalesce(sum(total), 0)::bigint from league_weeks
   where team_id = ${sql.ref(team)} and week = m.week)`;
 
-/** Closed weeks that are not told yet; with `compare` also those that were told and may have turned. */
+/**
+ * Closed weeks that players were not told of; with `compare` also those that may have turned since.
+ */
 async function readDue(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   compare: boolean,
@@ -61,7 +66,7 @@ const hasTurned = ({ own, other, told_own, told_other }: Due) =>
 
 /**
  * Plans the notices of weeks that closed an hour ago, and of those that a late game or a correction
- * has turned. Runs in one process at a time. Returns how many weeks were told.
+ * has turned. Runs in one process at a time. Returns how many weeks.
  */
 export async function tellWeeks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -126,7 +131,7 @@ export async function cleanUpWeeks({ db, clock }: Pick<Deps, 'db' | 'clock'>): P
 
 const number = (total: number) => total.toLocaleString('en');
 
-/** The words, by the totals as they are when it is sent (PUSH-16). */
+/** The words, by the totals at the time of sending (PUSH-16). */
 export const weekTeller: Teller = {
   rank: () => 1,
   words: async ({ db }, { player_id, data }) => {
