@@ -115,7 +115,7 @@ test('the demo has leaderboards, achievements, machines and held games', async (
   expect(machines.body.results.map(({ state }: { state: string }) => state)).toEqual(
     Array(5).fill('idle'),
   );
-  // HAND-C13: each says how many games wait on it, and one has two.
+  // HAND-C13: each machine says how many games wait on it. Two wait on one of them.
   const queued = await t.db.selectFrom('machine_status').select('queued').execute();
   expect(queued.map((row) => row.queued).sort()).toEqual([0, 0, 0, 0, 2]);
   const { rows } = await sql<{ held: number; recent: Date; ahead: number }>`
@@ -125,14 +125,14 @@ test('the demo has leaderboards, achievements, machines and held games', async (
   expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
 });
 
-test('HAND-55: on a screen two of three players of the demo have a name, the demo account too', async () => {
+test('HAND-55: a screen names two of three players of the demo, among them the demo account', async () => {
   const { rows } = await sql<{ email: string; named: boolean }>`
     select email, ${mayBeNamed(t, 'screen')} as named from players p`.execute(t.db);
   expect(rows.filter(({ named }) => named)).toHaveLength(20);
   expect(rows.find(({ email }) => email === DEMO_EMAIL)?.named).toBe(true);
 });
 
-test('the machines of the demo answer by themselves until their key is used', async () => {
+test('the server answers for the demo’s machines until their key is used', async () => {
   const states = async () => {
     const { body } = await t.call('GET', '/api/operator/machines/', { as: { key: OPERATOR_KEY } });
     return Object.fromEntries(
@@ -164,7 +164,7 @@ test('two demos made at the same time have the same rows', async () => {
   await Promise.all(two.map((one) => one.close()));
 });
 
-test('beside real players a demo needs `beside`, and a second demo is refused', async () => {
+test('a demo needs `beside` if there are real players, and a second demo is refused', async () => {
   const other = await testApp();
   await makePlayer(other, { username: 'maya_banks', email: 'dee-three@example.com' });
   await expect(fillDemo(other)).rejects.toMatchObject({ status: 409 });

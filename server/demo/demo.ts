@@ -28,7 +28,7 @@ import {
 } from './season.ts';
 
 export const DEMO_EMAIL = 'demo@backboard.example';
-/** Public, so production uses a random one. */
+/** This password is public, so production uses a random one. */
 export const DEMO_PASSWORD = 'courtside-demo';
 const LEAGUE = 'Dockside League';
 const SEASON_WEEKS = 10;
@@ -123,8 +123,8 @@ const QUEUED = 2;
 const QUEUED_SINCE_MS = 3 * 60_000;
 
 /**
- * Says for each machine of the demo, unless its key was ever used, that it is there and how many
- * games wait on it, so that none becomes silent (OPS-09).
+ * Reports for each machine of the demo that it is there and how many games wait on it, so that none
+ * becomes silent (OPS-09). Skips machines whose key was ever used.
  */
 export async function answerForMachines({
   db,
@@ -253,7 +253,7 @@ async function setLeagueModes(
     at: from,
     enabled: league_mode,
   }));
-  // The team has turned it on for them (HAND-46).
+  // Joining the team has turned league mode on for them (HAND-46).
   for (const { id, league_mode } of seats)
     if (!league_mode) await updatePlayer(db, id, { league_mode_enabled: false });
   const paused = pause && seats[pause.player];

@@ -55,13 +55,13 @@ export function seededUuid(random: Random): string {
 const whole = (random: Random, least: number, most: number) =>
   least + Math.floor(random() * (most - least + 1));
 
-/** About normally distributed, with mean 0 and standard deviation 1. */
+/** An approximately normal random number, with mean 0 and standard deviation 1. */
 const normal = (random: Random) =>
   Array.from({ length: 6 }, random).reduce((sum, one) => sum + one, -3) * Math.SQRT2;
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** Ordered by when their week begins. */
+/** In the order in which their weeks begin. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 
@@ -92,7 +92,7 @@ function moment(random: Random, open: Opening[]): number {
 /** A week with less opening time than this has fewer games. */
 const BUSY_MS = 4 * 60 * MINUTE_MS;
 
-/** The share of a week's games played so far, 0 to 1. */
+/** The share of a week's games to plan for these hours, 0 to 1. */
 const share = (open: Opening[]) =>
   Math.min(1, open.reduce((sum, { from, to }) => sum + to - from, 0) / BUSY_MS);
 
@@ -118,8 +118,8 @@ function visits(
 }
 
 /**
- * The demo account's visits of this week, in the first third of each day. They have six games, or
- * four early in the week, so that some of its eight league games are left.
+ * The demo account's visits this week, in the first third of each day. They have six games, or four
+ * early in the week, so that some of the eight league games are left.
  */
 function demoVisits(random: Random, open: Opening[]): Visit[] {
   const early = open.map(({ from, to }) => ({ from, to: from + (to - from) / 3 }));
@@ -127,7 +127,7 @@ function demoVisits(random: Random, open: Opening[]): Visit[] {
   return visits(random, 0, WEEKS_BEFORE, games, early);
 }
 
-/** Games of one player or on one machine never overlap. */
+/** Plays the visits. Games of one player or on one machine never overlap. */
 function play(random: Random, seats: Seat[], all: Visit[], end: number): (Play & Visit)[] {
   const machineFree = HOOPS.map(() => 0);
   const playerFree = seats.map(() => 0);
@@ -226,7 +226,7 @@ export function planSeason(
   };
 }
 
-/** A pause around the demo account's last visit of the previous week, or null. */
+/** A pause of league mode around the demo account's last visit of the previous week, or null. */
 function pauseOf(plays: (Play & Visit)[]): Pause | null {
   const last = plays.findLast(({ player, week }) => player === 0 && week === WEEKS_BEFORE - 1);
   const visit = plays.filter(({ player, at }) => player === 0 && at === last?.at);
@@ -239,7 +239,7 @@ function pauseOf(plays: (Play & Visit)[]): Pause | null {
   };
 }
 
-/** A game that will be held, because it overlaps a real one on another machine; may be empty. */
+/** A game that will be held because it overlaps a real one on another machine, or none. */
 function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] {
   const real = plays.find(
     ({ player, week, machine }) => player === 0 && week === WEEKS_BEFORE - 1 && machine < 3,
@@ -249,7 +249,7 @@ function implausible(random: Random, plays: (Play & Visit)[]): (Play & Visit)[] 
   return [{ ...real, id: seededUuid(random), machine: 4, score: real.score + 87, played_at }];
 }
 
-/** One report for each machine and day. */
+/** Groups games into one report for each machine and day. */
 export function reportsOf(plays: Play[], zone: string): Play[][] {
   const groups = Map.groupBy(
     plays,

@@ -13,7 +13,7 @@ import { operationId } from './openapi.ts';
 
 const PASSWORD = 'quiet orange kite';
 const ROOT = join(import.meta.dirname, '../..');
-/** In the project, so that the generated client can import packages. */
+/** This folder is in the project, so that the generated client can import packages. */
 const FOLDER = join(ROOT, '.cache', `api-client-${process.pid}`);
 
 const t = withApp();
@@ -61,7 +61,7 @@ test('the linter has no objection', async () => {
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-test('a refusal that calls share is described once', () => {
+test('a refusal that several calls share is described once', () => {
   const texts = Object.values(description.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ responses }) => Object.entries(responses))

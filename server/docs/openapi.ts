@@ -63,7 +63,10 @@ type Described = Schema & { content?: unknown; description?: string };
 const withExample = (schema: Described): Described =>
   schema.content || schema.type === 'null' ? schema : { ...schema, examples: [exampleOf(schema)] };
 
-/** OpenAPI 3.1, with an operation id for each call and an example for each body. */
+/**
+ * Describes the API in OpenAPI 3.1, with an operation id for each call and an example for each
+ * body.
+ */
 export function describeApi({
   brand,
   public_url,

@@ -40,7 +40,7 @@ test('P39a: the description is compressed, and a network that asks too often has
     const { statusCode, headers } = await read(path);
     expect([statusCode, headers['content-encoding']]).toEqual([200, 'gzip']);
   }
-  // A client refuses a coding with the weight 0.
+  // A client refuses an encoding by the weight 0.
   const plain = await t.app.inject({
     url: '/api/docs',
     remoteAddress: '198.51.100.9',

@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that our zod schemas produce. */
+/** The part of JSON Schema 2020-12 that our zod schemas use. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -26,7 +26,7 @@ export type Field = { name: string; required: boolean; rule: string };
 
 const CURSOR = '1795183500000.0b9f6d3e-58a1-4c0e-9f57-6a1f6b0c2d11.1.Jk3vY8t7Qn2h…';
 
-/** Examples by field name. `exampleOf` uses the first that fits the schema. */
+/** Examples by field name. `exampleOf` uses the first one that fits the schema. */
 const EXAMPLES: Record<string, unknown[]> = {
   access: ['eyJhbGciOiJIUzI1NiIs…'],
   account: ['1042'],

@@ -7,18 +7,18 @@ import { unavailable } from '../errors.ts';
 import { write } from '../http/event-stream.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** Of a browser's six connections to a site, two are left for requests. */
+/** A browser has six connections to a site. This leaves two for requests. */
 const STREAMS_OF_A_SESSION = 4;
 /** Far more than the staff need. */
 const STREAMS_MAX = 500;
 /**
- * Events of a topic within this time are one batch, because games come in bursts. Well below the 2 s
- * of STAFF-07.
+ * Events of a topic within this time are one batch, because games come in bursts. It is well below
+ * the 2 s of STAFF-07.
  */
 const BATCH_MS = 250;
-/** How long a stream may outlive its session (P62). */
+/** How often to end streams whose session has ended (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with the topics up to this age, which the page's data may lack. */
+/** A new stream starts with topics that are at most this old, which the page's data may lack. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };

@@ -202,7 +202,7 @@ describe('a league event', () => {
     const [mover, mate, machine] = [await makePlayer(t), await makePlayer(t), await makeMachine(t)];
     const team = await makeTeam(t, await makeLeague(t), [mate]);
     const earlier = await streamOf(mover);
-    // The first query reads the league. The player joins after it, and before the stream is open.
+    // The first query reads the league. The player joins after that, before the stream is open.
     vi.spyOn(other.pool, 'query').mockImplementationOnce(async () => {
       await addToTeam(t, team, [mover.email]);
       expect(await earlier.next()).toBe('profile');
@@ -219,7 +219,7 @@ describe('a league event', () => {
 });
 
 describe('a stream', () => {
-  test('has the headers of every response, and none that would buffer it', async () => {
+  test('has the headers of every response, and headers that forbid caching and buffering', async () => {
     const { answer } = await streamOf(await makePlayer(t));
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -282,7 +282,7 @@ describe('a stream', () => {
     for (const stream of streams.slice(1)) expect(await stream.next()).toBe('game');
   });
 
-  test('P39a: a player has 12 streams, and their league is read once for each notification', async () => {
+  test('P39a: a player may have 12 streams, and each notification reads their league once', async () => {
     const player = await makePlayer(t);
     const sessions = [];
     for (let count = 0; count < 4; count += 1) sessions.push(await makeSession(t, player));

@@ -8,9 +8,9 @@ import type { Session } from '../http/caller.ts';
 import { write } from '../http/event-stream.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** Of a browser's six connections to a site, two are left for requests. */
+/** A browser has six connections to a site. This leaves two for requests. */
 export const STREAMS_OF_A_SESSION = 4;
-/** Three devices with the most streams each (P39a). */
+/** Enough for three devices with STREAMS_OF_A_SESSION each (P39a). */
 export const STREAMS_OF_A_PLAYER = 12;
 /** At 50 kB each, these streams use a quarter of the memory at which load is shed (P39). */
 const STREAMS_MAX = 5_000;
@@ -19,7 +19,7 @@ const STREAMS_MAX = 5_000;
  * 10 s for a query that fails.
  */
 const CHECK_EVERY_MS = 20_000;
-/** A new stream starts with the events up to this age, which the page's data may lack. */
+/** A new stream starts with events that are at most this old, which the page's data may lack. */
 const RECENT_MS = 30_000;
 
 type Stream = {
@@ -77,7 +77,10 @@ export function openLive(
   openAmong: OpenAmong,
 ): Live {
   const streams = new Set<Stream>();
-  /** The same streams by what a notification names, so that its cost does not grow with all. */
+  /**
+   * The same streams by player and league, so that a notification costs no more when there are
+   * more.
+   */
   const byPlayer: Index = new Map();
   const byLeague: Index = new Map();
   let recent: (Notification & { at: number })[] = [];
@@ -103,7 +106,7 @@ export function openLive(
   let changed = new Set<Stream>();
   let reading = false;
 
-  /** Reads the leagues of these streams' players, all in one query. Never runs two at once. */
+  /** Reads the leagues of these streams' players in one query. Never runs two queries at once. */
   async function follow(own: readonly Stream[]): Promise<void> {
     for (const stream of own) changed.add(stream);
     if (reading) return;
@@ -170,7 +173,7 @@ export function openLive(
 
   async function check(): Promise<void> {
     listener.probe();
-    // Read again the leagues that could not be read.
+    // Retry the leagues that could not be read.
     void follow([]);
     await endWithSessions(streams, openAmong, end, (err) =>
       log.warn({ err }, 'sessions cannot be checked: ending their event streams'),
@@ -191,7 +194,7 @@ export function openLive(
       if (closed || streams.size >= STREAMS_MAX) throw unavailable();
       const all = () => [...(byPlayer.get(player_id) ?? [])];
       const own = all().filter(({ session_id }) => session_id === id);
-      // End the oldest: phones that lose the network leave dead streams.
+      // End the oldest stream, because phones that lose the network leave dead ones.
       if (own[0] && own.length >= STREAMS_OF_A_SESSION) end(own[0]);
       const [oldest, ...others] = all();
       if (oldest && others.length + 1 >= STREAMS_OF_A_PLAYER) end(oldest);

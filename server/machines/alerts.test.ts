@@ -108,7 +108,7 @@ describe('MACH-15', () => {
     expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
   });
 
-  test('many held games within an hour are one mail, and their end another', async () => {
+  test('many held games within an hour cause one mail, and their end another', async () => {
     goTo('2026-12-04T12:00:00Z');
     const player = await makePlayer(t);
     const hold = async (games: number) => {
@@ -137,7 +137,7 @@ describe('MACH-15', () => {
     ]);
   });
 
-  test('repair and revocation end the alerts of a machine without a mail, and begin none', async () => {
+  test('repair and revocation end a machine’s alerts without a mail, and begin none', async () => {
     goTo('2026-12-04T12:00:00Z');
     t.clock.advance(10 * MINUTE);
     await markRepair(t, 'Hoop 2', 'Marek');
@@ -194,7 +194,7 @@ describe('MACH-15', () => {
     ]);
   });
 
-  test('MACH-22: an old key that ends unreplaced is mailed as such, not as a new key in use', async () => {
+  test('MACH-22: when an old key ends unreplaced, the mail says so, and not that a new key is in use', async () => {
     goTo('2026-12-04T12:00:00Z');
     await status({});
     await rotateMachine(t, 'Hoop 2');
@@ -206,7 +206,7 @@ describe('MACH-15', () => {
     expect(await subjects()).toEqual(['Hoop 2 needs a new key', 'Hoop 2 has no working key']);
   });
 
-  test('one mail has the news of a venue, and none is written outside opening hours', async () => {
+  test('one mail has all news of a venue, and none is sent outside opening hours', async () => {
     await open('fri 12:00-22:00', 'UTC');
     const second = await makeMachine(t, { name: 'Hoop 3', venue: 'Dockside' });
     await makeMachine(t, { name: 'Far', venue: 'Elsewhere' });

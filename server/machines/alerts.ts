@@ -25,7 +25,7 @@ const OLD_KEY_SOON_MS = 20 * 60_000;
 type Kind = Schema['machine_alerts']['kind'];
 const KINDS: readonly Kind[] = ['silent', 'rejected', 'held', 'clock', 'key'];
 type Alert = Schema['machine_alerts'];
-/** `hold`: an alert neither begins nor ends. */
+/** `hold`: the alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
 function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
@@ -48,7 +48,7 @@ function judge(view: MachineView, held: number, now: Date): Record<Kind, Verdict
   };
 }
 
-/** `held`: how many of the machine's games were received within an hour, and are held. */
+/** `held`: how many of the machine's games from the last hour are held. */
 export type News = { view: MachineView; held: number; alert: Alert; ended: boolean };
 
 function next(
@@ -168,7 +168,7 @@ function wordsOf({ view, held, alert, ended }: News, now: Date): AlertNews {
   }
 }
 
-/** How many held games each machine has that were received within the last hour. */
+/** How many games received within the last hour are held, by machine. */
 async function readHeld(db: Database, now: Date): Promise<Map<number, number>> {
   const { rows } = await sql<{ machine_id: number; held: number }>`
     select machine_id, count(*)::integer as held from games
@@ -205,7 +205,7 @@ export async function checkAlerts(
       const held = holding.get(view.id) ?? 0;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, held, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      // Also due if the clock was ahead at the last mail (REL-15).
+      // A mail is also due if the clock was ahead at the last mail (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;

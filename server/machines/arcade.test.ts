@@ -109,7 +109,7 @@ test('without a server the arcade plays with stored keys and players, and report
   expect(await games()).toHaveLength(before + waiting);
 });
 
-test('games of the past have the right times and durations', async () => {
+test('past games have the right times and durations', async () => {
   const before = (await games()).length;
   const ran = await arcade(
     '--machines 1 --name Past --games 4 --hours-ago 5 --speed 200 --seed 1 --json',
@@ -156,7 +156,7 @@ async function gateToServer() {
 }
 
 // SIGSTOP stops a process, so the silent machine has its own process.
-test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limit, and its card has the queue of its journal', async () => {
+test('MACH-11 MACH-16: one of four machines is stopped, turns silent at the limit, and its card shows the queue in its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
   const log = join(folder, 'cut.log');
@@ -180,7 +180,8 @@ test('MACH-11 MACH-16: of four machines the stopped one turns silent at the limi
     await expect.poll(async () => (await card())?.queued, { timeout: 60_000 }).toBe(3);
     const journal = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(journal).toHaveLength(3);
-    // A machine corrects its clock between games, so the first game may have a later time.
+    // The journal's first game counts as the oldest, even if a corrected clock gave the next one an
+    // earlier time.
     const oldest = JSON.parse(journal[0] ?? '').played_at;
     const before = await card();
     expect(before?.oldest_played_at).toBe(oldest);

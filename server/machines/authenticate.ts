@@ -17,9 +17,9 @@ import { REFUSED_EVERY_MS, storeRefused } from './status.ts';
 
 const SECOND_MS = 1000;
 const SLOT_MS = SECOND_MS / CALLS_PER_SECOND;
-/** How far in the future a call's slot may begin. */
+/** How far ahead a call's slot may begin. */
 const BURST_MS = (CALLS_BURST - 1) * SLOT_MS;
-/** A slot further ahead than this means that the clock was set back (REL-15). */
+/** If a slot is further ahead than this, the clock was set back (REL-15). */
 const AHEAD_MAX_MS = BURST_MS + SECOND_MS;
 const SEEN_EVERY_MS = 60_000;
 
@@ -119,7 +119,8 @@ export function authenticateMachine({
   log,
 }: Pick<Deps, 'config' | 'db' | 'anonymous' | 'clock' | 'log'>) {
   const takeSlot = slotTaker({ db, clock });
-  // Uses the pool of anonymous callers: made-up keys cannot starve machines and players (P17).
+  // Use the pool of anonymous callers, so that made-up keys cannot starve machines and players
+  // (P17).
   const takeSlotOfStranger = slotTaker({ db: anonymous, clock });
   const proven = new Set<string>();
   const storeSeen = seenStore({ db });
@@ -172,7 +173,7 @@ export function authenticateMachine({
     const seen = seenNow(row, request.headers.date, now);
     if (stale(row.last_seen_at) || stale(row.last_used_at) || isClockChanged(row, seen))
       await storeSeen(seen).catch((err: unknown) => {
-        // Only the operator reads this time: the call goes on.
+        // Only the operator reads this time, so the call goes on.
         log.warn({ err, machine: row.id }, 'the machine could not be noted as seen');
       });
   };
@@ -203,7 +204,7 @@ function isOlder(at: Date | null, ms: number, now: Date): boolean {
   return at === null || Math.abs(now.getTime() - at.getTime()) > ms;
 }
 
-/** A `Date` header has whole seconds: half a second early on average. */
+/** A `Date` header has whole seconds, so it is half a second early on average. */
 const HALF_SECOND_MS = 500;
 
 /** `clock_error_ms`: null without a usable `Date` header. */
@@ -217,7 +218,7 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
-/** Whether the machine's clock has become wrong or right, as its state says (MACH-11). */
+/** Whether the machine's clock has become wrong or right by the limit of MACH-11. */
 function isClockChanged(row: KeyRow, { clock_error_ms }: Seen): boolean {
   const isOff = (error: number | null) => Math.abs(error ?? 0) > CLOCK_MS;
   return clock_error_ms !== null && isOff(clock_error_ms) !== isOff(row.clock_error_ms);
@@ -226,7 +227,7 @@ function isClockChanged(row: KeyRow, { clock_error_ms }: Seen): boolean {
 /**
  * The returned function works in batches. It stores the time of a machine's last call, and gaps
  * between calls (MACH-13). It notifies the console after a gap, a refused call, a key's first call
- * or a change of the clock's state, because the page of a machine changes. It skips a locked
+ * or a change of the clock's state, because they change the machine's page. It skips a locked
  * machine, whose next call tries again.
  */
 function seenStore({ db }: Pick<Deps, 'db'>) {

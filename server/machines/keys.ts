@@ -9,8 +9,8 @@ const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
 /**
- * SQL: the order of a machine's keys, by their ends first, because a clock that was set back dates
- * new keys too early (REL-15).
+ * SQL: sorts a machine's keys, first by when they end, because a clock that was set back dates new
+ * keys too early (REL-15).
  */
 export const NEWEST_FIRST = sql`expires_at desc nulls first, created_at desc`;
 

@@ -102,7 +102,7 @@ test('P31a: a machine has at most two valid keys', async () => {
   expect(statuses).toEqual([401, 200, 200]);
 });
 
-test('MACH-17: a key that a rotation stops stays in the list for 30 days, with its end', async () => {
+test('MACH-17: a key that a rotation stops stays in the list for 30 days, with the time when it ended', async () => {
   const app = await testApp();
   const { id, name, key: first } = await makeMachine(app);
   const { key: second } = await rotateMachine(app, name);
@@ -123,7 +123,7 @@ test('MACH-17: a key that a rotation stops stays in the list for 30 days, with i
   await app.close();
 });
 
-test('REL-15: after the clock was set back, the last rotation makes the newest key, and the one before it the old key', async () => {
+test('REL-15: after the clock was set back, the last rotation’s key is the newest, and the one before it the old key', async () => {
   const { id, name } = await makeMachine(t);
   await t.db
     .updateTable('machine_keys')
@@ -154,7 +154,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'idle' });
   });
 
-  test('also if a key between, which it never called with, still works', async () => {
+  test('even if a key in between, with which it never called, still works', async () => {
     const { id, name, key: first } = await makeMachine(t);
     expect((await me(first)).status).toBe(200);
     await rotateMachine(t, name);
@@ -162,7 +162,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'refused' });
   });
 
-  test('but one that has never called only waits, and a revoked one is out of service', async () => {
+  test('but not if it has never called, or if it is revoked', async () => {
     const { id, name, key } = await makeMachine(t);
     await rotateMachine(t, name);
     await stopOldKey(t, name);
@@ -178,10 +178,10 @@ describe('MACH-22: a machine without a working key is refused', () => {
   });
 });
 
-describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
+describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
   const idOf = (key: string) => key.split('_')[2] ?? '';
 
-  test('at the next call, and the new key goes on', async () => {
+  test('so that its next call is refused, and the new key goes on', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
@@ -190,7 +190,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
     expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
   });
 
-  test('only if it is the key that was named, even after another rotation', async () => {
+  test('only if it is the key that they named, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     // Somebody else rotates: the second key, which the machine uses, is now the old one.
@@ -201,7 +201,7 @@ describe('P31a MACH-21: the old key is stopped before its hour is over', () => {
     expect([(await me(second)).status, (await me(third)).status]).toEqual([401, 200]);
   });
 
-  test('never the only working key, nor a key of another machine', async () => {
+  test('but never the only working key, nor a key of another machine', async () => {
     const { name, key } = await makeMachine(t);
     const other = await makeMachine(t);
     await rotateMachine(t, other.name);
@@ -225,12 +225,12 @@ test('P31a: a revoked machine is refused from its next call on, with every key',
   for (const key of [first, second]) expect((await me(key)).status).toBe(401);
 });
 
-test('rotating or revoking an unknown machine is 404', async () => {
+test('rotating or revoking an unknown machine gets 404', async () => {
   await expect(rotateMachine(t, 'Nowhere')).rejects.toMatchObject({ status: 404 });
   await expect(revokeMachine(t, '0')).rejects.toMatchObject({ status: 404 });
 });
 
-test('P31a: at most once a minute the time of a machine’s last call is stored, with its clock error', async () => {
+test('P31a: the time of a machine’s last call and its clock error are stored at most once a minute', async () => {
   const { id, name, key } = await makeMachine(t);
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   expect(await state()).toMatchObject({
@@ -282,7 +282,7 @@ test('P31a: a key older than a year is due for rotation, and still works', async
   await app.close();
 });
 
-test('P31g: of 80 concurrent calls to two processes about 50 pass and the others are 429', async () => {
+test('P31g: of 80 concurrent calls to two processes about 50 pass and the others get 429', async () => {
   const other = await t.sibling();
   const { key } = await makeMachine(t);
   const answers = await Promise.all(
@@ -313,7 +313,7 @@ test('P31g: a machine over its limit may still make 10 calls a second, and slows
       .onConflict((clash) => clash.column('machine_id').doUpdateSet({ free_at }))
       .execute();
   };
-  // The next free slot is further ahead than the burst allows.
+  // Move the next free slot further ahead than the burst allows.
   await book(5_500);
   expect((await me(key)).status).toBe(429);
   expect((await me(neighbour)).status).toBe(200);
@@ -348,7 +348,7 @@ test('P30f: a machine greets a player by the code, without the e-mail', async ()
   });
 });
 
-test('an unknown code, an incomplete account and a malformed code are 404', async () => {
+test('an unknown code, an incomplete account and a malformed code get 404', async () => {
   const { key } = await makeMachine(t);
   const half = await makePlayer(t, { username: null });
   const newcomer = await makePlayer(t, { date_of_birth: null });
@@ -359,7 +359,7 @@ test('an unknown code, an incomplete account and a malformed code are 404', asyn
     ]).toEqual([code, 404]);
 });
 
-test('without a key the body is not read; a wrong method is 405', async () => {
+test('without a key the body is not read; a wrong method gets 405', async () => {
   const { key } = await makeMachine(t);
   const unsigned = await t.call('POST', '/api/machine/games/', { body: '{' });
   expect(unsigned.status).toBe(401);
@@ -367,7 +367,7 @@ test('without a key the body is not read; a wrong method is 405', async () => {
   expect(wrong.status).toBe(405);
 });
 
-test('MACH-12: a machine in repair keeps the first mark, until it is back in service', async () => {
+test('MACH-12: marking a machine in repair again changes nothing until it is back in service', async () => {
   const { id } = await makeMachine(t);
   const state = async () => (await listMachines(t)).find((machine) => machine.id === id);
   await markRepair(t, String(id), 'Marek');

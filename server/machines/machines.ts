@@ -28,7 +28,10 @@ export const MACHINES: Noun<Machine> = {
   lock: sql`for no key update of m`,
 };
 
-/** SQL: the games that machine `m` recorded at its venue (MACH-14), by index when sorted by `played_at`. */
+/**
+ * SQL: the games that machine `m` recorded at its venue (MACH-14). Sorted by `played_at`, they come
+ * from an index.
+ */
 export const GAMES_HERE = sql`(
   select * from games where machine_id = m.id and venue_id = m.venue_id
   union all
@@ -91,8 +94,8 @@ export async function addMachine(
 }
 
 /**
- * As `addMachine`, for a machine that shows a code and claims its key itself (P114).
- * @throws Refusal as `addMachine`; 409 also when somebody else has just typed the code.
+ * Adds a machine like `addMachine`, but one that shows a code and claims its key itself (P114).
+ * @throws Refusal as `addMachine`; also 409 when somebody else has just typed the code.
  */
 export async function addWaiting(
   deps: MachineDeps,
@@ -106,7 +109,7 @@ export async function addWaiting(
   });
 }
 
-/** Makes the key of a paired machine (P114); null if it is revoked or has a key already. */
+/** Makes a paired machine's key (P114); null if the machine is revoked or already has a key. */
 export const giveKey =
   (deps: MachineDeps) =>
   async (trx: Database, machineId: number): Promise<string | null> => {
@@ -122,7 +125,7 @@ export const giveKey =
 
 /**
  * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once, so
- * that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. A revoked machine is
+ * that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. Puts a revoked machine
  * back in service, without its old keys (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
@@ -138,7 +141,7 @@ export async function rotateMachine(
       .where('machine_id', '=', machine.id)
       .where('expires_at', '<', new Date(now.getTime() - ENDED_KEPT_MS))
       .execute();
-    // The newest key has no end, even if the clock was set back (REL-15).
+    // The newest key never expires, even if the clock was set back (REL-15).
     const { rows } = await sql<{ expires_at: Date }>`
       with keys as (
         select id, row_number() over (order by ${NEWEST_FIRST}) as place
@@ -197,7 +200,7 @@ export async function stopOldKey(
   return transact(db, async (trx) => {
     const machine = await findNamed(trx, MACHINES, nameOrId, true);
     const now = clock.now();
-    // In service, a machine's newest key has no end, and at most one other key works.
+    // While a machine is in service, its newest key never expires, and at most one other key works.
     const keys = await trx
       .selectFrom('machine_keys')
       .select(['id', 'expires_at'])

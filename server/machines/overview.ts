@@ -106,7 +106,10 @@ export type MachineState = Pick<
   key_due: boolean;
 };
 
-/** Older keys should be rotated (P31a). They still work: a machine cannot ask for a new key. */
+/**
+ * Keys older than this should be rotated (P31a). They still work, because a machine cannot ask for
+ * a new key.
+ */
 export const KEY_DUE_MS = 365 * 24 * 3_600_000;
 
 /** The machines `m` for which `where` is true, by name. */

@@ -98,7 +98,7 @@ test('REL-13: machines that return with a backlog are all served, and each game 
     const answer = await post(key, report);
     return answer.status === 503 ? retry(key, report) : statuses(answer);
   };
-  // Each report twice, as if the response were lost.
+  // Send each report twice, as if the response were lost.
   const found = await Promise.all(
     backlogs.flatMap(({ machine, games }) =>
       [games.slice(0, 50), games.slice(50), games.slice(0, 50), games.slice(50)].map((report) =>
@@ -270,7 +270,7 @@ test('P31c: an id belongs to its machine; another machine may use the same one',
   ]);
 });
 
-test('P31g: a malformed body is 400 and records nothing', async () => {
+test('P31g: a malformed body gets 400 and records nothing', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -316,7 +316,7 @@ test('MACH-03: a game with a key that would change a prototype blocks no other g
   expect(statuses(answer)).toEqual(['rejected malformed', 'rejected malformed', 'recorded']);
 });
 
-test('P31a: a report whose body ends after its machine was revoked is refused, and no other of its batch', async () => {
+test('P31a: a report whose body ends after its machine was revoked is refused, but no other report of its batch', async () => {
   const [machine, revoked] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   await revokeMachine(t, revoked.name);
@@ -373,7 +373,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
     'held two_machines',
     'recorded',
   ]);
-  // A game without a duration counts as 30 s, so both overlap the game at 61.
+  // A game without a duration counts as 30 s, so both overlap the game 61 s ago.
   expect(statuses(await post(one.key, [at(40), at(32)]))).toEqual([
     'held two_machines',
     'held two_machines',
@@ -485,7 +485,7 @@ test('concurrent reports of several machines with the same players all succeed',
 test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
-  // Ids are unique within a machine only.
+  // Ids are unique only within a machine.
   const { id } = aGame(t, player);
   const reports = machines.map((_, n) => [
     aGame(t, player, { id, score: 100 + n, played_at: ago((n + 1) * 20 * 60_000) }),

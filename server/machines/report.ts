@@ -20,9 +20,9 @@ import { type Machine, outOfService } from './machines.ts';
 
 /** A parsed game, not yet compared with stored ones. */
 type Entry = {
-  /** As sent; null if not a string. */
+  /** The id as sent; null if it is not a string. */
   sent_id: string | null;
-  /** In lower case; null if not a UUID. */
+  /** The id in lower case; null if it is not a UUID. */
   id: string | null;
   game: (Omit<NewGame, 'player_id' | 'machine_id' | 'venue_id'> & { player: string }) | null;
   refusal: { reason: RejectReason; detail: string } | null;
@@ -112,7 +112,7 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** The machines as they are under their locks: where they stand, and whether they are revoked. */
+/** Where locked machines stand, and whether they are revoked. */
 async function readMachines(on: Queryable, ids: number[]) {
   type Row = { id: number; venue_id: number | null; revoked: boolean };
   const { rows } = await sql<Row>`
@@ -179,7 +179,8 @@ async function recordReports(
   );
   if (asked.size === 0) return read.map(({ entries }) => entries.map((entry) => answer(entry)));
 
-  // Includes the players of repeats: finding the repeats first would take another round trip.
+  // Include the players of repeats, because finding the repeats first would take another round
+  // trip.
   const codes = new Set(
     read.flatMap(({ entries }) =>
       entries.flatMap(({ id, game, refusal }) =>
@@ -198,7 +199,8 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // After this error `batched` retries each report alone: only the revoked machine's is refused.
+    // After this error `batched` retries each report alone, so that only the revoked machine's is
+    // refused.
     if ([...machines.values()].some(({ revoked }) => revoked)) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) =>
@@ -223,7 +225,7 @@ async function recordReports(
 
 type Judgement = NewGame | 'duplicate' | 'conflict' | 'refused' | 'unknown_player';
 
-/** The game to record, added to `known`; or why it is not recorded. */
+/** Returns the game to record, and adds it to `known`; or returns why it is not recorded. */
 function judge(
   { id, game, refusal }: Entry,
   at: Pick<NewGame, 'machine_id' | 'venue_id'>,

@@ -17,7 +17,7 @@ import { storeGreeting, storeStatus } from './status.ts';
 
 const uuid = z.guid();
 
-/** How a machine gets its key by a code that it shows (P114). */
+/** Lets a machine get its key by showing a code (P114). */
 export function machinePairingRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -47,7 +47,7 @@ export function machinePairingRoutes(
   );
 }
 
-/** Calls `countGame` with each game's status. */
+/** The routes of the machine API. They call `countGame` with each game's status. */
 export function machineRoutes(
   app: App,
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'anonymous'>,
@@ -84,7 +84,7 @@ export function machineRoutes(
       const { id } = machineOf(request);
       await storeGreeting(deps.db, id, greeted.player_id, deps.clock.now()).catch(
         (err: unknown) => {
-          // Only the console shows the greeting: the call goes on.
+          // Only the console shows the greeting, so the call goes on.
           deps.log.warn({ err, machine: id }, 'the greeting could not be noted');
         },
       );

@@ -30,7 +30,7 @@ describe('MACH-11: a machine is', () => {
     expect(word({ used_key_ended_at, repair_at: ago(1) })).toBe('repair');
   });
 
-  test('idle when it is heard and nobody plays', () => {
+  test('idle when it calls and nobody plays', () => {
     expect(stateOf(facts(), now)).toEqual({
       state: 'idle',
       since: null,
@@ -38,7 +38,7 @@ describe('MACH-11: a machine is', () => {
     });
   });
 
-  test('playing when it says so, or for three minutes after a greeting without a game', () => {
+  test('playing when it says that, or for three minutes after a greeting without a game', () => {
     expect(word({ playing: true })).toBe('playing');
     const greeted_at = ago(GREETED_MS - 1);
     expect(stateOf(facts({ greeted_at }), now)).toMatchObject({
@@ -87,7 +87,7 @@ describe('MACH-11: a machine is', () => {
     expect(word({ heard_at: null, created_at: ago(MINUTE) })).toBe('closed');
   });
 
-  test('refused when its last call was, or when it is revoked', () => {
+  test('refused when its last call was refused, or when it is revoked', () => {
     const heard_at = ago(ACCEPTED_MS);
     expect(stateOf(facts({ heard_at, refused_at: ago(1) }), now)).toEqual({
       state: 'refused',

@@ -8,7 +8,7 @@ export const CLOCK_MS = 2 * 60_000;
 /** A greeted player counts as playing for this long, unless a game is reported. */
 export const GREETED_MS = 3 * 60_000;
 /**
- * A refused call within this time after an accepted one is not the machine's: the machine has a
+ * A refused call within this time after an accepted one is not from the machine: the machine has a
  * working key and calls every minute, so somebody else sent the ended key.
  */
 export const ACCEPTED_MS = 2 * 60_000;
@@ -32,7 +32,7 @@ export type Facts = {
 /** `since`: null for clock, idle, playing. `until`: when time alone changes the state, or null. */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
-/** Until when somebody plays, by the status or a greeting; null if nobody plays. */
+/** Until when somebody counts as playing, by the status or a greeting; null if nobody does. */
 function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
   if (facts.playing) return heardUntil;
   const { greeted_at, last_played_at } = facts;
@@ -42,7 +42,8 @@ function playsUntil(facts: Facts, now: Date, heardUntil: Date): Date | null {
 }
 
 /**
- * Since when no key works (MACH-22); null if one works, none was used, or the machine is revoked.
+ * When the last working key ended (MACH-22); null if one works, none was used, or the machine is
+ * revoked.
  */
 export function keylessSince({
   revoked_at,
@@ -50,7 +51,7 @@ export function keylessSince({
   used_key_ended_at,
 }: Pick<Facts, 'revoked_at' | 'heard_at' | 'used_key_ended_at'>): Date | null {
   if (revoked_at !== null || used_key_ended_at === null) return null;
-  // A new key's first call may be stored as heard before the key is stored as used.
+  // When a new key makes its first call, `heard_at` may be stored before the key's use.
   return heard_at !== null && heard_at > used_key_ended_at ? null : used_key_ended_at;
 }
 
@@ -72,7 +73,7 @@ export function stateOf(facts: Facts, now: Date): State {
   return { ...state, until: refusedFrom };
 }
 
-/** From when the last call counts as refused; null if it was accepted. */
+/** From when the last refused call counts as the machine's; null if a later call was accepted. */
 function refusalCountsFrom({ refused_at, heard_at }: Facts): Date | null {
   if (refused_at === null || (heard_at !== null && refused_at <= heard_at)) return null;
   const accepted = heard_at === null ? 0 : heard_at.getTime() + ACCEPTED_MS;

@@ -21,7 +21,7 @@ async function view({ id }: { id: number }) {
   if (found === undefined) throw new Error('no machine');
   return found;
 }
-/** What the console is notified of by `act`. */
+/** The notifications that `act` sends to the console. */
 async function noticesOf(act: () => Promise<unknown>): Promise<string[]> {
   const listener = await t.pool.connect();
   const notices: string[] = [];
@@ -29,7 +29,7 @@ async function noticesOf(act: () => Promise<unknown>): Promise<string[]> {
   try {
     await listener.query(`listen ${CHANNEL}`);
     await act();
-    // Notices come in order, so the ones of `act` are before this one.
+    // Notifications come in order, so those of `act` come before this one.
     await listener.query(`notify ${CHANNEL}, 'end'`);
     await expect.poll(() => notices.at(-1)).toBe('end');
   } finally {
@@ -63,7 +63,7 @@ describe('MACH-10: the status of a machine', () => {
       software: '1.4.2',
       state: 'playing',
     });
-    // No character may hide the version or turn its direction.
+    // The server removes characters that hide the version or change its direction.
     await put(machine, { software: '\u202e1.4\r\n\u0000.3\u200b ' });
     expect(await view(machine)).toMatchObject({ software: '1.4.3' });
     expect((await put(machine, {})).body.state).toBe('idle');
@@ -106,7 +106,7 @@ describe('MACH-10: the status of a machine', () => {
 });
 
 describe('MACH-11: a machine', () => {
-  test('plays after a greeting, until its game has come', async () => {
+  test('plays after a greeting, until its game is reported', async () => {
     const [machine, player] = [await makeMachine(t), await makePlayer(t)];
     await put(machine, {});
     t.clock.advance(MINUTE);
@@ -176,7 +176,7 @@ describe('P31i: a refused call is remembered', () => {
     expect((await statusRow(machine))?.refused_at).not.toEqual(before);
   });
 
-  test('and the console hears of the accepted call that ends it', async () => {
+  test('and the console hears of the next accepted call', async () => {
     const machine = await makeMachine(t);
     expect((await call(machine.key)).status).toBe(200);
     t.clock.advance(1);

@@ -73,7 +73,7 @@ export async function storeGreeting(
 export const REFUSED_EVERY_MS = 60_000;
 
 /**
- * Stores when a machine's key was refused, and notifies the console, once a minute at most (P31i).
+ * Stores when a machine's key was refused, and notifies the console, at most once a minute (P31i).
  */
 export async function storeRefused(db: Database, machineId: number, now: Date): Promise<void> {
   await transact(db, async (trx) => {

@@ -13,7 +13,7 @@ import type { Given } from './worker.child.ts';
 
 const KILLS = 5;
 const MAILS = 30;
-/** So slow that kills hit messages in transit. */
+/** Slow enough for kills to hit messages in transit. */
 const TAKING_MS = 15;
 
 const received = new Map<string, number>();

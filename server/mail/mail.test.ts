@@ -143,7 +143,7 @@ test('P25: a mail is sent after the commit of its cause, as text and HTML, to on
   expect(mail?.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
-test('OPS-17: a mail to somebody who was declined waits a minute, and goes if that still stands', async () => {
+test('OPS-17: a mail about a declined request waits a minute, and is sent unless staff undo the answer', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();
@@ -388,7 +388,7 @@ test('REL-11: continues after its database connections broke', async () => {
   await outbox.work();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'backboard-jobs'`.execute(t.db);
-  // The pool may still have the broken connection.
+  // The pool may still hold the broken connection.
   const stored = () => outbox.enqueue(t.db, message()).then(() => true, String);
   await expect.poll(stored, { timeout: 10_000 }).toBe(true);
   await sink.arrived(1);

@@ -13,7 +13,7 @@ import { seal, unseal } from '../keys.ts';
 import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 
-/** A mail, which is not sent after `valid_until` (null: after NOTICE_LIFE_MS). */
+/** A mail. It is not sent after `valid_until`, or, if that is null, after NOTICE_LIFE_MS. */
 export type Message = {
   to: string;
   subject: string;
@@ -22,10 +22,10 @@ export type Message = {
   valid_until: Date | null;
 };
 
-/** `attempts`: this process's, by outcome. */
+/** `attempts`: this process's attempts, by outcome. */
 export type MailFigures = { waiting: number; attempts: Readonly<Record<string, number>> };
 
-/** A player whose request to join a team staff declined. */
+/** A request to join a team that staff declined, by player and team. */
 export type Declined = { player_id: number; team_id: number };
 
 /**
@@ -35,7 +35,7 @@ export type Declined = { player_id: number; team_id: number };
 export type Mail = {
   enqueue(db: Database, message: Message, declined?: Declined): Promise<void>;
   figures(): Promise<MailFigures>;
-  /** The oldest, at most `limit`. */
+  /** The oldest waiting mails, at most `limit`. */
   listWaiting(limit: number): Promise<{ since: Date; tries: number }[]>;
 };
 
@@ -48,7 +48,7 @@ export type Outbox = Mail & {
 const QUEUE = 'mail';
 /** See P38. */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
-/** For a message in transit at shutdown (P41). */
+/** How long a message in transit may take at shutdown (P41). */
 const STOP_TIMEOUT_MS = 5_000;
 /** A mail without `valid_until` is retried for this long. */
 const NOTICE_LIFE_MS = 4 * 24 * 3600 * 1000;
@@ -73,7 +73,7 @@ type SealedMail = z.infer<typeof sealedMail>;
 
 type Send = (id: string, mail: SealedMail, signal: AbortSignal) => Promise<void>;
 
-/** What can be logged of an error: the rest may contain the address (P42). */
+/** The part of an error that may be logged. The rest may contain the address (P42). */
 type Failure = { code: string; command?: string; answer?: number };
 
 function failureOf(error: unknown): Failure {
@@ -108,7 +108,7 @@ function smtp(
     const { createTransport } = await import('nodemailer');
     return createTransport({
       url,
-      // EHLO says it. The computer's own name may be one that a mail server refuses (OPS-32).
+      // EHLO sends this name, because a mail server may refuse the computer's own (OPS-32).
       name: host,
       connectionTimeout: timeouts.connect,
       greetingTimeout: timeouts.connect,
@@ -128,7 +128,7 @@ function smtp(
       subject,
       text,
       html,
-      // The same in each retry, so that a mailbox recognises a duplicate.
+      // Use the same id in each retry, so that a mailbox recognises a duplicate.
       messageId: `<${id}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeouts.total)]),

@@ -50,14 +50,14 @@ test('the policy of the page allows no inline script', async () => {
   expect(page.body).not.toMatch(/<script>|<style|style=/);
 });
 
-describe('P46 only this machine reads the mails', () => {
+describe('P46 only this computer reads the mails', () => {
   const PROXY_HEADERS = [
     ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
     ...['x-forwarded-server', 'x-forwarded-port', 'x-real-ip', 'x-original-host', 'x-client-ip'],
     ...['x-cluster-client-ip', 'true-client-ip', 'cf-connecting-ip', 'fastly-client-ip'],
   ];
   const PATHS = ['/dev/mailbox', '/dev/mailbox/mailbox.js', '/dev/mailbox/api/'];
-  test.each(PATHS)('%s answers callers on this machine only', async (path) => {
+  test.each(PATHS)('%s answers callers on this computer only', async (path) => {
     expect((await t.call('GET', path)).status).toBe(200);
     expect((await t.call('GET', path, { ip: '192.168.1.30' })).status).toBe(403);
     for (const name of PROXY_HEADERS)
@@ -67,7 +67,7 @@ describe('P46 only this machine reads the mails', () => {
       ]).toEqual([name, 403]);
   });
 
-  test('a proxy on this machine does not open them: each kind adds a header, and nginx speaks HTTP/1.0', async () => {
+  test('a proxy on this computer does not open them, because it adds a header or speaks HTTP/1.0', async () => {
     const app = await buildApp({ ...t, anonymous: t.db, metrics: ownMetrics() });
     try {
       const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -50,7 +50,7 @@ const page = (brand: string) => html`<!doctype html>
 </html>
 `;
 
-/** /dev/mailbox. Not in production or with SMTP_URL. */
+/** The routes of /dev/mailbox. They do not exist in production or with SMTP_URL. */
 export function mailboxRoutes(
   app: App,
   { config, db }: { config: Pick<Config, 'smtp_url' | 'production' | 'brand'>; db: Database },

@@ -13,7 +13,7 @@ const site = {
   public_url: 'https://play.example',
   support_email: 'help@play.example',
 };
-/** Every special character that is allowed (P26). */
+/** An address with every special character that is allowed (P26). */
 const to = "o'hara&co`#{}|~=?^$%*!/@example.com";
 const valid_until = new Date('2026-11-21T14:05:00Z');
 const link = 'https://play.example/reset-password?email=a%40b.example&token=T0k3n';

@@ -65,7 +65,7 @@ function plain(site: Site, paragraphs: string[]): string {
   return `${[...paragraphs, `${site.brand}\n${site.public_url}`].join('\n\n')}\n`;
 }
 
-/** “14:05 UTC”: the reader's zone is unknown. */
+/** Such as “14:05 UTC”, because the reader's time zone is unknown. */
 const time = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`;
 
 /** @throws when a link leads to another site (P25) */
@@ -76,7 +76,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** The code is in the preheader too (LOOK-19). */
+/** A mail with a code, which the preheader has too (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,
@@ -224,19 +224,19 @@ function noticeMessage(
 
 type ProviderNotice = { to: string; provider: string };
 
-/** Sign-in with a provider was added (P29c). */
+/** Says that sign-in with a provider was added (P29c). */
 export function providerLinkedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can now sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was added`, facts });
 }
 
-/** Sign-in with a provider was removed (P29c). */
+/** Says that sign-in with a provider was removed (P29c). */
 export function providerRemovedMessage(site: Site, { to, provider }: ProviderNotice): Message {
   const facts = `You can no longer sign in to ${site.brand} with ${provider}.`;
   return noticeMessage(site, { to, title: `${provider} sign-in was removed`, facts });
 }
 
-/** For the old address, without naming the new one (P30b). */
+/** Tells the old address of the change, without naming the new one (P30b). */
 export function emailChangedMessage(site: Site, { to }: { to: string }): Message {
   const facts = `Your ${site.brand} account was moved to another email address, and everyone was signed out.`;
   return noticeMessage(site, { to, title: 'Your email address was changed', facts });
@@ -266,7 +266,7 @@ function teamMessage(site: Site, { to, title, lead, facts, reason }: TeamNews): 
   };
 }
 
-/** Staff have put the player on a team (HAND-47). */
+/** Says that staff have put the player on a team (HAND-47). */
 export function newOnTeamMessage(
   site: Site,
   { to, team, league, words }: AboutTeam & { words: string },
@@ -280,7 +280,7 @@ export function newOnTeamMessage(
   });
 }
 
-/** Staff declined the request (LEAGUE-14). */
+/** Says that staff declined the request (LEAGUE-14). */
 export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTeam): Message {
   return teamMessage(site, {
     to,
@@ -293,7 +293,7 @@ export function requestDeclinedMessage(site: Site, { to, team, league }: AboutTe
 
 export type AlertNews = { machine: string; venue: string | null; title: string; text: string };
 
-/** For staff: which alerts began or ended at a venue (MACH-15). */
+/** Tells staff which alerts began or ended at a venue (MACH-15). */
 export function alertMessage(
   site: Site,
   { to, news }: { to: string; news: readonly AlertNews[] },

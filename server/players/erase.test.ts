@@ -14,7 +14,7 @@ test('P30e: the tombstone deletes the account again after a restore, and no othe
   await deletePlayer(t.db, player.id, t.clock.now());
   const stones = await t.db.selectFrom('tombstones').selectAll().execute();
   expect(JSON.stringify(stones)).not.toContain(player.email);
-  // This player must survive: the next statement inserts the deleted one again, as a restore does.
+  // This player must survive. The next statement inserts the deleted one again, as a restore does.
   const back = await makePlayer(t, { email: 'back@example.com' });
   await sql`insert into players (id, uuid, email, created_at) overriding system value
     values (${player.id}, ${player.uuid}, ${player.email}, ${player.created_at})`.execute(t.db);

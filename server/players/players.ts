@@ -127,8 +127,8 @@ type Named = {
 };
 
 /**
- * The players with these ids, addresses or, in any letter case, usernames, in no order. `reached`:
- * a condition on rows of `players`; the answer says whether it holds.
+ * The players with these ids, addresses or usernames (in any letter case), unsorted. `reached`: a
+ * condition on rows of `players`. The result says whether it holds.
  */
 export async function findPlayers(
   db: Database,
@@ -189,8 +189,8 @@ export async function listCodes(
 }
 
 /*
- * Against deadlocks, a transaction locks players before other rows, by ascending id. The lock also
- * protects what derives from the player's games.
+ * To prevent deadlocks, a transaction locks players before other rows, by ascending id. The lock
+ * also protects what derives from the player's games.
  */
 
 /** A player by canonical address, locked. */
@@ -284,7 +284,7 @@ export async function replaceHash(
     .execute();
 }
 
-/** Refuses birth dates until `until`. An earlier refusal that still lasts keeps its end. */
+/** Refuses birth dates until `until`. A refusal that still lasts is not extended. */
 export async function refuseBirthdates(
   db: Database,
   id: number,
@@ -300,7 +300,7 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets what the player has set, and replaces the code. Keeps the team. */
+/** Resets what the player has set, and replaces the code, but keeps the team. */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -341,7 +341,7 @@ export async function recordLeagueMode(
  * player's team at the time of play. Turns league mode on for players who had no team (HAND-46).
  * Deletes requests of players who get a team (LEAGUE-14). The caller must hold the players' locks.
  * @param at see `recordLeagueMode`
- * @param how how the players came to the team; null: nothing is told of it (HAND-47)
+ * @param how how the players came to the team; null: nobody is told (HAND-47)
  */
 export async function moveToTeams(
   trx: Database,

@@ -1,8 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * Who can sign in to an account, who may see its name, and on which team it is, stays (P7, P29c,
- * P30b, P68). Accounts deleted since stay deleted (P30e).
+ * A restore does not change who can sign in to an account, who may see the player's name, and which
+ * team the player is on (P7, P29c, P30b, P68). Accounts deleted since stay deleted (P30e).
  */
 export const PLAYERS_RESTORED: Restoring[] = [
   {

@@ -82,7 +82,7 @@ describe('ACC-61: under age', () => {
     expect(await stored()).toMatchObject({ visibility: 'league' });
   });
 
-  test('is everybody without a birth date; one patch may set the choice and the birth date', async () => {
+  test('includes everybody without a birth date; one patch may set the choice and the birth date', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
     expect((await patch({ visibility: 'players' })).status).toBe(400);
@@ -108,7 +108,7 @@ describe('ACC-61: under age', () => {
 });
 
 describe('ACC-62: coming of age', () => {
-  test('changes nothing by itself, and the app asks once', async () => {
+  test('changes no choice automatically, and the app asks once', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     const young = await patch({ date_of_birth: bornFor(18, { days: 1 }) });
     expect(young.body).toMatchObject({ visibility: 'league', visibility_question: false });
@@ -132,13 +132,13 @@ describe('ACC-62: coming of age', () => {
     expect((await patch({ visibility: 'venue' })).body.visibility_question).toBe(false);
   });
 
-  test('an adult at sign-up is never asked', async () => {
+  test('never asks somebody who signed up as an adult', async () => {
     const { patch } = await signedIn({ date_of_birth: null });
     const { body } = await patch({ date_of_birth: bornFor(18) });
     expect(body).toMatchObject({ visibility: 'players', visibility_question: false });
   });
 
-  test('a corrected birth date counts: under age stores `league`, an adult is asked', async () => {
+  test('a corrected birth date counts: under age, `league` is stored; an adult is asked', async () => {
     const { player, patch, user, stored } = await signedIn({ visibility: 'venue' });
     const correct = async (date_of_birth: string) => {
       const answer = await t.call('POST', '/api/operator/players/birthdate/', {
@@ -158,7 +158,7 @@ describe('ACC-62: coming of age', () => {
     expect(await user()).toMatchObject({ visibility: 'venue', visibility_question: false });
   });
 
-  test('a correction alone shows no player who was hidden, whatever is stored', async () => {
+  test('a correction alone does not show a hidden player, whatever is stored', async () => {
     const { player, user } = await signedIn({
       visibility: 'venue',
       date_of_birth: bornFor(15),
@@ -171,7 +171,7 @@ describe('ACC-62: coming of age', () => {
     expect(await user()).toMatchObject({ visibility: 'league', visibility_question: true });
   });
 
-  test('a player is hidden when ADULT_AGE is raised, and asked on coming of that age', async () => {
+  test('a raised ADULT_AGE hides players below it, and asks them when they reach it', async () => {
     const { player, user } = await signedIn({
       visibility: 'venue',
       date_of_birth: bornFor(21, { days: 1 }),
@@ -233,7 +233,7 @@ describe('ACC-60, P68: the condition of every query', () => {
     expect(await names({ shared_by: child.id }, all)).not.toContain(child.username);
   });
 
-  test('LEAGUE-23: who joined by a code sees names of the league after a game at its venue, or when staff confirm', async () => {
+  test('LEAGUE-23: players who joined by a code see the league’s names after a game at its venue, or when staff confirm', async () => {
     const child = await make('league', 15);
     const league = await makeLeague(t);
     const team = await makeTeam(t, league, [child]);

@@ -44,7 +44,7 @@ export function visibilityOf(
 
 /** After an answer, a choice in Account, or four visits, the app asks no more (HAND-50). */
 export const WALL_ASKED = 4;
-/** One more visit on which the app asked. */
+/** Counts one more visit on which the app asked. */
 export const wallAsked = (visits: number) => Math.min(visits + 1, WALL_ASKED);
 
 /**
@@ -64,8 +64,8 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former` (null for a first one). If either
- * makes the player under age, `league` is stored until the player answers the app's question
+ * The columns that change when `birthdate` replaces `former`, or is the first (null). If either
+ * date makes the player under age, `league` is stored until the player answers the app's question
  * (ACC-62).
  */
 export function visibilityFor(
@@ -96,15 +96,15 @@ export async function storeUnderAge({ clock, config }: AgeRule, db: Queryable): 
 }
 
 /**
- * Who sees a player: the player `player_id` (an id or SQL), anybody with a picture that `shared_by`
- * shared, or anybody at a venue's screen.
+ * Who looks at a player: another player `player_id` (an id or SQL), anybody with a picture that the
+ * player `shared_by` shared, or anybody at a venue's screen.
  */
 export type Viewer = { player_id: number | RawBuilder<unknown> } | { shared_by: number } | 'screen';
 
 /**
  * SQL: whether the player in row `v` of `players`, on a team of league `l`, joined by a code and is
- * still a stranger (LEAGUE-23): neither confirmed by staff nor with a counted game at the league's
- * venue, or anywhere if the league has no single venue.
+ * still a stranger (LEAGUE-23): staff have not confirmed the player, and no game has counted at the
+ * league's venue, or anywhere if the league has no single venue.
  */
 export const isStranger = sql<boolean>`(
   coalesce((select c.how = 'code' and c.confirmed_at is null from team_changes c
@@ -114,8 +114,8 @@ export const isStranger = sql<boolean>`(
 
 /**
  * SQL: whether the viewer may see the player in row `p` of `players`. A shared picture may name
- * only players of age: its sharer, and those who are visible to all. Without a row `p` the SQL is
- * null, which counts as false.
+ * only players of age who shared it or are visible to all. Without a row `p` the SQL is null, which
+ * counts as false.
  */
 export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());
@@ -135,7 +135,7 @@ export function mayBeNamed({ clock, config }: AgeRule, viewer: Viewer): RawBuild
 
 /**
  * SQL: whether players `p` and `v` may be friends: both of age, both under age, or team mates
- * (FRIEND-04). A friendship for which this is false sleeps (FRIEND-05).
+ * (FRIEND-04). While this is false, their friendship sleeps (FRIEND-05).
  */
 export function mayBeFriends({ clock, config }: AgeRule): RawBuilder<boolean> {
   const adult = lastAdultBirthdate(config.adult_age, clock.now());

@@ -126,7 +126,7 @@ export function commandAs(
   if ([program, ...touched].every((path) => canReach(account, path))) {
     return { command: program, args, options: { ...options, ...account } };
   }
-  // The account has no access to a path, for example in root's home. Keep the one capability that
+  // The account has no access to a path, for example in root's home. Keep only the capability that
   // gives access, and drop all others for good.
   const privileges = [
     `--reuid=${account.uid}`,

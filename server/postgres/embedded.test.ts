@@ -58,7 +58,7 @@ async function ask(database: EmbeddedDatabase, sql: string): Promise<Record<stri
 
 let used: string | undefined;
 
-/** A folder with a used cluster, for tests that do not change it: a first start takes a second. */
+/** A folder with a used cluster, because a first start takes a second. Tests must not change it. */
 async function usedFolder(): Promise<string> {
   if (used === undefined) {
     used = await makeFolder();
@@ -174,7 +174,7 @@ describe('P43: the embedded database', () => {
     expect((await readdir(home)).sort()).toEqual(['cluster', 'lock', 'password', 'server.log']);
   });
 
-  test('is stopped by the app on Ctrl-C, not by the terminal', async () => {
+  test('is stopped on Ctrl-C by the app, not by the terminal', async () => {
     const dataDir = await folder();
     const loop = startCommitLoop(dataDir);
     await loop.opened();
@@ -220,7 +220,7 @@ describe('P43: who runs the server', () => {
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
   });
 
-  test('as an ordinary user it is run by that user', async () => {
+  test('started by an ordinary user, it runs as that user', async () => {
     const user = isRoot ? ORDINARY_USER : undefined;
     const dataDir = await folder(user);
     const loop = startCommitLoop(dataDir, user);
@@ -357,7 +357,7 @@ describe('REL-03: after a kill', () => {
     expect(await ask(database, 'SELECT number FROM kept')).toEqual({ number: 7 });
   });
 
-  test('OPS-32: a pid file whose number another program has now does not prevent the start', async () => {
+  test('OPS-32: a pid file whose number now belongs to another program does not prevent the start', async () => {
     const dataDir = await usedFolder();
     const stranger = spawn('sleep', ['60']);
     await once(stranger, 'spawn');
@@ -372,11 +372,11 @@ describe('REL-03: after a kill', () => {
     }
   });
 
-  test('OPS-32: a slow computer is waited for, and the log says so', async () => {
+  test('OPS-32: a start waits for a slow computer, and the log says that', async () => {
     const dataDir = await usedFolder();
     const conf = join(dataDir, 'postgres/cluster/postgresql.conf');
     const before = await readFile(conf);
-    // PostgreSQL reads its settings to the end before it does anything else.
+    // PostgreSQL waits at this pipe, because it reads all settings before it does anything else.
     const pipe = join(dataDir, 'postgres/slow.conf');
     spawnSync('mkfifo', ['-m', '666', pipe]);
     await appendFile(conf, `\ninclude '${pipe}'\n`);
@@ -385,7 +385,7 @@ describe('REL-03: after a kill', () => {
       await expect
         .poll(() => lines.join(' '), { timeout: 15_000 })
         .toContain('the database server takes longer to start: the computer is busy');
-      // The next read of the settings finds a file; the one that waits gets an end.
+      // Let the next read of the settings find a file, and let the waiting read end.
       const waiting = `${pipe}.waiting`;
       await rename(pipe, waiting);
       await writeFile(pipe, '');

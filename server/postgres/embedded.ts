@@ -26,14 +26,14 @@ const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 const locks = new Set<DatabaseSync>();
 
 export type EmbeddedDatabase = {
-  /** Stays the same when PostgreSQL restarts. */
+  /** How to connect. This stays the same when PostgreSQL restarts. */
   connection: { host: string; port: number; user: string; password: string; database: string };
   /** Shuts PostgreSQL down and unlocks the folder. Never rejects. Idempotent. */
   stop(): Promise<void>;
 };
 
 /**
- * Removes the shell's PG… variables: they are for another server, and the driver reads them too
+ * Removes the shell's PG… variables. They are for another server, but the driver would read them
  * (OPS-32).
  */
 function forgetShell(): void {
@@ -92,7 +92,7 @@ async function makeHome(dataDir: string): Promise<string> {
   const home = resolve(dataDir, 'postgres');
   try {
     await mkdir(resolve(dataDir), { recursive: true });
-    // Other users, such as PostgreSQL's, can enter but not list it.
+    // Other users, such as PostgreSQL's, can enter the folder, but not list it.
     await mkdir(home, { recursive: true, mode: 0o711 });
     return await realpath(home);
   } catch (error) {
@@ -101,7 +101,9 @@ async function makeHome(dataDir: string): Promise<string> {
   }
 }
 
-/** Returns how to unlock the folder. Uses SQLite's file lock, which ends with the process. */
+/**
+ * Returns a function that unlocks the folder. Uses SQLite's file lock, which ends with the process.
+ */
 function lockFolder(home: string, dataDir: string): () => void {
   let lock: DatabaseSync | undefined;
   const unlock = () => {
@@ -126,7 +128,7 @@ function lockFolder(home: string, dataDir: string): () => void {
   }
 }
 
-/** Makes a folder for the socket, because the data folder's path can be too long for one. */
+/** Makes a folder for the socket, because the data folder's path can be too long for a socket. */
 async function makeSocketFolder(cluster: string, account: Account): Promise<string> {
   const name = `backboard-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
   const fits = Buffer.byteLength(join(tmpdir(), name, SOCKET_NAME)) <= SOCKET_PATH_LIMIT;
@@ -137,7 +139,7 @@ async function makeSocketFolder(cluster: string, account: Account): Promise<stri
     if (codeOf(error) !== 'EEXIST') throw error;
     const there = await lstat(folder);
     const owners = [process.getuid?.(), account?.uid];
-    // Another user may have created it to intercept connections: use a random name.
+    // Use a random name, because another user may have created the folder to intercept connections.
     if (!there.isDirectory() || !owners.includes(there.uid)) folder = await mkdtemp(`${folder}-`);
   }
   // Change the folder through an open handle, because its owner could replace it with a link to one

@@ -43,7 +43,7 @@ async function storedRows(dataDir: string): Promise<number[]> {
   }
 }
 
-/** Each kill can leave one unacknowledged row more. */
+/** Each kill can leave one more row that was not acknowledged. */
 async function expectNothingLost(dataDir: string, acknowledged: number[]): Promise<void> {
   const stored = await storedRows(dataDir);
   const there = new Set(stored);

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError, readIfThere } from './errors.ts';
 
-/** Times since the first signal, within REL-03's 15 s. */
+/** When to send stronger signals after the first one, within REL-03's 15 s. */
 const IMMEDIATE_STOP_AFTER_MS = 8_000;
 const KILL_AFTER_MS = 12_000;
 const GIVE_UP_AFTER_MS = 14_000;
@@ -26,7 +26,7 @@ export async function clearLeftovers(cluster: string, log: (line: string) => voi
   const text = await readIfThere(path);
   if (text === undefined) return;
   const first = text.split('\n', 1)[0]?.trim() ?? '';
-  // The line can be empty or garbage, or a single-user session's negative number.
+  // The line can be empty, garbage, or the negative number of a single-user session.
   const pid = /^[1-9]\d*$/.test(first) ? Number(first) : undefined;
   if (pid === undefined) {
     log(`removing ${path}, which names no process`);
@@ -141,7 +141,10 @@ async function mayBePostgres(pid: number): Promise<boolean> {
   }
 }
 
-/** If true, the pid file names an earlier process. false if unknown. */
+/**
+ * Whether the process started after the file was written, so that the file names an earlier
+ * process. false if unknown.
+ */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {
     let began: number;

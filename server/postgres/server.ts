@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, type Binaries, commandAs } from './cluster.ts';
 import { codeOf, readIfThere, spawnFailure } from './errors.ts';
 
-/** Long, because crash recovery replays the write-ahead log. */
+/** This limit is long, because crash recovery replays the write-ahead log. */
 const RECOVERY_LIMIT_MS = 300_000;
 const RECOVERY_LOGGED_AFTER_MS = 3_000;
 /** How long to wait after a stop signal before a stronger one is sent (P41). */
@@ -26,7 +26,7 @@ export type Location = {
   connections: number;
 };
 
-/** `ended`: a signal's name, an exit code or an error message. */
+/** `ended`: how it ended, as a signal's name, an exit code or an error message. */
 export type Server = { ended: Promise<string>; stop(): Promise<void> };
 
 /**
@@ -128,8 +128,8 @@ function settingsOf({ host, port, connections }: Location): Record<string, strin
 }
 
 /**
- * Starts a watchdog (a shell of 1 MB; on Windows, Node of 40 MB) and returns how to kill it. When
- * the app dies, the watchdog's stdin closes, and the watchdog stops PostgreSQL.
+ * Starts a watchdog (a shell of 1 MB; on Windows, Node of 40 MB) and returns a function that kills
+ * it. When the app dies, the watchdog's stdin closes, and the watchdog stops PostgreSQL.
  */
 function watch(server: ChildProcess, binaries: Binaries, running: () => boolean): () => void {
   if (server.pid === undefined) return () => {};

@@ -27,15 +27,15 @@ import { cleanUpStaff } from '../staff/sessions.ts';
 import { cleanUpWeeks, tellWeeks } from '../weeks/weeks.ts';
 import { withOwnConnection } from './pools.ts';
 
-/** All scheduled work, in UTC. */
+/** All scheduled work, with times in UTC. */
 
 /** Nightly, off the hour. */
 const CLEAN_UP_AT = '17 4 * * *';
-/** When the places of the boards are kept (HAND-96). */
+/** When the places on the boards are stored (HAND-96). */
 const PLACES_AT = '0 6 * * *';
 const EVERY_MINUTE = '* * * * *';
 const EVERY_TEN_MINUTES = '*/10 * * * *';
-/** Contests and windows of cups that are over are asked this often (FRAME-04). */
+/** How often to settle contests and cup windows that are over (FRAME-04). */
 const SETTLE_EVERY_MS = 10_000;
 
 /**
@@ -102,7 +102,10 @@ export async function schedule({
   };
 }
 
-/** Runs `work` every `SETTLE_EVERY_MS`, one run at a time, until `stop`, which waits for a running one. */
+/**
+ * Runs `work` every `SETTLE_EVERY_MS`, one run at a time, until `stop` is called, which waits for
+ * the current run.
+ */
 function repeatedly(work: () => Promise<unknown>, log: Deps['log']) {
   let running: Promise<unknown> | undefined;
   const timer = setInterval(() => {

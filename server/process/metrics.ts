@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000;
 
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /**
- * With `metrics:read`, a worker asks the primary for the text of all workers, and the primary asks
- * a worker for its own metrics.
+ * With `metrics:read`, a worker asks the primary for the metrics of all workers as text, and the
+ * primary asks a worker for its own.
  */
 type Message =
   | { type: 'metrics:read'; id: number }

@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { isDatabaseAway } from '../errors.ts';
 
 /**
- * Connections of a single process: PostgreSQL is faster with few busy ones. Several processes
- * share POOLS_SIZE, which is below PostgreSQL's default limit of 100.
+ * The connections of a single process. They are few, because PostgreSQL is faster that way. Several
+ * processes share POOLS_SIZE, which is below PostgreSQL's default limit of 100.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;
@@ -21,10 +21,10 @@ export function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
   const anonymous = Math.min(ANONYMOUS_SIZE, Math.floor(all / 4));
   return { players: all - anonymous, anonymous };
 }
-/** A busy computer may take long for the first connection to the embedded database (OPS-32). */
+/** The first connection to the embedded database may take long on a busy computer (OPS-32). */
 const CONNECT_TRIES = 60;
 
-/** Waits for a connection to the embedded database, and says so. Another one is tried once. */
+/** Waits for a connection to the embedded database, and says so. Does not wait for others. */
 async function untilConnected(pool: pg.Pool, connection: Connection): Promise<void> {
   if ('connectionString' in connection) return;
   for (let tries = 1; ; tries += 1)

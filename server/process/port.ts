@@ -5,7 +5,7 @@ import { StartProblem } from './shutdown.ts';
 
 type Address = Pick<Settings, 'host' | 'port'>;
 
-/** The error of a server that cannot listen, in words. */
+/** Explains in words why a server cannot listen. */
 export function portProblem(error: unknown, { host, port }: Address): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
@@ -24,7 +24,7 @@ export function portProblem(error: unknown, { host, port }: Address): unknown {
   }
 }
 
-/** Finds a port in use before anything is made (OPS-32). @throws StartProblem */
+/** Refuses a port in use before the server makes anything (OPS-32). @throws StartProblem */
 export async function checkPort(address: Address): Promise<void> {
   const server = createServer().listen(address.port, address.host);
   await once(server, 'listening').catch((error: unknown) => {

@@ -14,7 +14,7 @@ import { progress } from './welcome.ts';
 
 /** Connections outside the pools: for jobs, notifications and long commands. */
 const OTHER_CONNECTIONS = 5;
-/** For commands such as `backup`, and for a second server that starts. */
+/** For commands such as `backup`, and for a second server that is starting. */
 const SPARE_CONNECTIONS = 2;
 
 async function checkConnections(db: Deps['db'], given: Settings): Promise<void> {
@@ -50,7 +50,7 @@ async function checkEncoding(db: Deps['db']): Promise<void> {
 }
 
 /**
- * Refuses a database whose lower case is that of Turkish: `IRIS` and `iris` would be two players
+ * Refuses a database with Turkish lower case, in which `IRIS` and `iris` would be two players
  * (OPS-31). Warns once about an outdated sort order.
  * @throws StartProblem
  */
@@ -131,7 +131,10 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
 
 export type Prepared = { connection: Connection; config: Config };
 
-/** Checks and migrates the database, and completes the settings with secrets that are kept. @throws StartProblem */
+/**
+ * Checks and migrates the database, and completes the settings with stored secrets. @throws
+ * StartProblem
+ */
 export async function prepare(
   connection: Connection,
   google: Config['google'],

@@ -24,7 +24,7 @@ import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
 import { greet } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
-/** What each kind of notices says (PUSH-16). */
+/** What ranks and words each kind of notice (PUSH-15, PUSH-16). */
 const TELLERS = {
   my_game: gameTeller,
   my_week: weekTeller,
@@ -88,7 +88,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
 async function serveFromMany(prepared: Prepared, log: Deps['log']): Promise<void> {
   collectMetrics();
   const workers = startWorkers(prepared.config.web_processes, prepared, log);
-  // All workers, also starting ones, must end before the database closes.
+  // All workers, even those still starting, must end before the database closes.
   const timeoutMs = SHUTDOWN_MS - 1_000;
   opened.push({ name: 'processes', close: () => workers.stop(), timeoutMs });
   await workers.listening.catch((error: unknown) => {

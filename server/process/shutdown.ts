@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The limit of one closer (P41). */
+/** The time limit for one closer (P41). */
 export const FINISH_MS = 20_000;
-/** The limit of the whole shutdown (P41). */
+/** The time limit for the whole shutdown (P41). */
 export const SHUTDOWN_MS = 30_000;
 
 /** A problem that the operator can fix. Printed without a stack. */
@@ -23,7 +23,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Closes `opened`, the last first, even if some fail or time out. */
+/** Closes everything in `opened`, the last first, even if some closers fail or time out. */
 export async function closeAll(log: FastifyBaseLogger | undefined): Promise<void> {
   for (const { name, close, timeoutMs = FINISH_MS } of opened.splice(0).reverse())
     await within(timeoutMs, close()).catch((error: unknown) =>

@@ -16,7 +16,7 @@ test('the printed command names the port and the data folder only if they are no
   );
 });
 
-test('P46: the start says that a server for trying must not be behind a proxy', async () => {
+test('P46: the start says that a trial server must not be behind a proxy', async () => {
   const t = await testApp();
   const printed = async (config: typeof t.config) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);

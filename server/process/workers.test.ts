@@ -48,9 +48,9 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     await expect.poll(serving, slowPoll).toHaveLength(count);
   });
 
-  test('an event of one process reaches the streams of all', async () => {
+  test('an event of one process reaches the streams of all processes', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
-    // Round-robin: two streams for each process.
+    // Processes take turns, so each gets two streams.
     const streams = [];
     for (let n = 0; n < 2 * count; n += 1)
       streams.push(await openEvents(server.url, (await makeSession(t, player)).access));
@@ -142,7 +142,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     expect(statuses.toSorted()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
   });
 
-  test('P3: one of many parallel refreshes replaces the token', async () => {
+  test('P3: only one of many parallel refreshes replaces the token', async () => {
     const { refresh } = await makeSession(t, await makePlayer(t));
     const answers = await Promise.all(
       Array.from({ length: 4 * count }, () =>
@@ -170,7 +170,7 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
   });
 });
 
-test('P41 a signal while the processes start ends them before their database', async () => {
+test('P41 a signal during the start ends the processes before their database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'backboard-workers-'));
   const server = startServer(await freePort(), {
     DATA_DIR: folder,

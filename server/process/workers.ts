@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The delay before a dead worker is replaced: a crash at start must not spin. */
+/** The delay before a dead worker is replaced, so that crashes at start do not spin. */
 const RESTART_DELAY_MS = 1_000;
 const STOP = 'stop';
 

@@ -56,12 +56,15 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: { venue } });
   });
 
-  test.each(['league', 'venue'] as const)('not of a player seen by: %s', async (visibility) => {
-    const { read } = await asked({ visibility });
-    expect(await read()).toEqual({ wall: null });
-  });
+  test.each(['league', 'venue'] as const)(
+    'is not asked of a player seen by: %s',
+    async (visibility) => {
+      const { read } = await asked({ visibility });
+      expect(await read()).toEqual({ wall: null });
+    },
+  );
 
-  test('HAND-52 P113: not under age, with the same answer as for anybody else', async () => {
+  test('HAND-52 P113: is not asked under age, and the response does not reveal why', async () => {
     const young = await asked({ date_of_birth: bornFor(17) });
     const other = await asked({ visibility: 'venue' });
     expect(await young.read()).toEqual(await other.read());
@@ -70,22 +73,22 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect([later.status, later.body.visibility]).toEqual([200, 'league']);
   });
 
-  test('not while the question at coming of age is open', async () => {
+  test('is not asked while the question at coming of age is open', async () => {
     const { read, patch } = await asked({ visibility_question: true });
     expect(await read()).toEqual({ wall: null });
-    // Its answer is not one about the screens.
+    // Answering that question does not answer the one about the screens.
     await patch({ visibility: 'players' });
     expect((await read()).wall).not.toBeNull();
   });
 
-  test('not after a choice in Account', async () => {
+  test('is not asked after a choice in Account', async () => {
     const { read, patch } = await asked();
     await patch({ visibility: 'league' });
     await patch({ visibility: 'players' });
     expect(await read()).toEqual({ wall: null });
   });
 
-  test.each(['held', 'void'])('not when the newest game is %s', async (state) => {
+  test.each(['held', 'void'])('is not asked when the newest game is %s', async (state) => {
     const { read, game } = await asked();
     await t.db
       .updateTable('games')
@@ -95,7 +98,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('not when the game or the screen is older than a day', async () => {
+  test('is not asked when the game or the screen is older than a day', async () => {
     const { read, seen, game } = await asked();
     await seen(25 * HOUR);
     expect(await read()).toEqual({ wall: null });
@@ -109,14 +112,14 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('not at a venue without a screen', async () => {
+  test('is not asked at a venue without a screen', async () => {
     const { read, player } = await asked();
     const elsewhere = await makeMachine(t, { venue: `Hall ${venues}` });
     await makeGames(t, elsewhere, player, [{ played_at: t.clock.now() }]);
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('yes shows the name, no asks never again', async () => {
+  test('shows the name after a yes, and is never asked again after a no', async () => {
     const yes = await asked();
     const answer = await yes.answer('yes');
     expect([answer.status, answer.body.visibility]).toEqual([200, 'venue']);
@@ -125,7 +128,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await no.read()).toEqual({ wall: null });
   });
 
-  test('left alone on four visits is a no', async () => {
+  test('counts as a no when left alone on four visits', async () => {
     const { read, answer } = await asked();
     for (let visit = 1; visit <= 4; visit += 1) {
       expect((await read()).wall).not.toBeNull();
@@ -134,7 +137,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('another word is refused', async () => {
+  test('refuses another word as the answer', async () => {
     const { answer } = await asked();
     expect((await answer('maybe')).status).toBe(400);
   });

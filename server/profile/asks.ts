@@ -11,7 +11,7 @@ import { chosenVisibility, venuesShowing, WALL_ASKED, wallAsked } from '../playe
 const RECENT_MS = 24 * 3_600_000;
 
 /**
- * Whether to ask the player about the name on the screens of a venue (HAND-50): never under age,
+ * Whether to ask the player about showing the name on a venue's screens (HAND-50): never under age,
  * only while everybody with an account sees the name, and not after an answer. All players cost the
  * same query (P113).
  */

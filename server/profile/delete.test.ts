@@ -44,7 +44,7 @@ describe('P30e: deleting an account', () => {
     expect((await post('auth/register', { email: player.email })).status).toBe(201);
   });
 
-  test('without a password needs a sign-in of the last five minutes', async () => {
+  test('needs a sign-in of the last five minutes if there is no password', async () => {
     const player = await makePlayer(t);
     const old = await makeSession(t, player);
     t.clock.advance(5 * MINUTE + 1000);

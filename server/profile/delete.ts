@@ -7,7 +7,7 @@ import { logSecurity } from '../http/security-log.ts';
 import { deletePlayer } from '../players/erase.ts';
 
 export const REAUTHENTICATE = 'Enter your password, or sign in again, to delete your account.';
-/** For this long after a sign-in, no password is needed (P30e). */
+/** Within this time after a sign-in, no password is needed (P30e). */
 const FRESH_MS = 5 * 60_000;
 
 /**

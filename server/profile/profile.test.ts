@@ -126,7 +126,7 @@ describe('API-10: the user of every response', () => {
 });
 
 describe('P30a: what a patch may change', () => {
-  test('API-11: only the listed fields; flags and everything else are ignored', async () => {
+  test('API-11: changes only the listed fields; flags and everything else are ignored', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const answer = await patch({
@@ -148,7 +148,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('P30b: never the address', async () => {
+  test('P30b: never changes the address', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     const answer = await patch({ email: 'other@example.com', jersey_number: '9' });
@@ -156,7 +156,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('applies all of it or nothing', async () => {
+  test('is applied as a whole or not at all', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     for (const bad of [
@@ -249,7 +249,7 @@ describe('ACC-08, ACC-09: usernames', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('are refused when empty, also before one is chosen', async () => {
+  test('are refused when empty, even before the player has chosen one', async () => {
     const { patch } = await signedIn({ username: null });
     const answer = await patch({ username: '', avatar_color: '#123456' });
     expect([answer.status, answer.body]).toEqual([400, { username: ['Username is required'] }]);
@@ -319,7 +319,7 @@ describe('P30c: the date of birth', () => {
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('a day younger is refused and not stored, and so is any other date for 24 h', async () => {
+  test('is refused and not stored one day before that, and so is any other date for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -337,7 +337,7 @@ describe('P30c: the date of birth', () => {
     };
     t.clock.advance(23 * HOUR);
     expect(await later('1990-05-05')).toBe(400);
-    // A second such date does not restart the 24 hours.
+    // A second date that is too recent does not restart the 24 hours.
     expect(await later(yearsAgo(12))).toBe(400);
     t.clock.advance(HOUR + MINUTE);
     expect(await later('1990-05-05')).toBe(200);
@@ -354,14 +354,14 @@ describe('P30c: the date of birth', () => {
     const last = await again();
     await replaceBirthdate(t, last.player.id, '1990-05-05');
     expect((await (await again()).patch({ date_of_birth: '1990-05-05' })).status).toBe(200);
-    // The row has no address, and no other address is refused.
+    // The row does not contain the address, and no other address is refused.
     const rows = await t.db.selectFrom('limits').select('key').execute();
     expect(JSON.stringify(rows)).not.toContain(player.email);
     const other = await signedIn(FRESH);
     expect((await other.patch({ date_of_birth: '1990-05-05' })).status).toBe(200);
   });
 
-  test('20 parallel dates, one of them too young: after its refusal none is accepted', async () => {
+  test('after one date is refused as too young, none of 20 parallel dates is accepted', async () => {
     const { patch, row } = await signedIn(FRESH);
     await patch({ date_of_birth: yearsAgo(5) });
     const answers = await Promise.all(
@@ -418,7 +418,7 @@ describe('P30c: the date of birth', () => {
       expect((await (await signedIn(FRESH)).patch({ date_of_birth })).status).toBe(200);
   });
 
-  test('is set once; the same date again is accepted, another is refused', async () => {
+  test('is set once; the same date is accepted again, another is refused', async () => {
     const { patch } = await signedIn(FRESH);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
@@ -460,7 +460,7 @@ describe('profile setup', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('an empty password means none: refused without Google, accepted with it', async () => {
+  test('refuses an empty password without Google, and accepts it with Google', async () => {
     const plain = await signedIn({ username: null });
     const setup = { ...complete, username: 'no-password', password: '' };
     const answer = await plain.patch(setup);
@@ -593,7 +593,7 @@ describe('league mode', () => {
     expect(await history(player)).toEqual([true, false, true]);
   });
 
-  test('of parallel changes the last one wins', async () => {
+  test('stores the last of parallel changes', async () => {
     const { player, patch, row } = await signedIn();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ league_mode_enabled: n % 2 === 0 })),
@@ -603,7 +603,7 @@ describe('league mode', () => {
   });
 });
 
-test('P39a: 200 changes of league mode a day', async () => {
+test('P39a: changes at most 200 times a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
     // Each session has its own rate limit.
@@ -671,7 +671,7 @@ describe('the code on the phone', () => {
 });
 
 describe('P30d: the export', () => {
-  test('is not used up by a HEAD', async () => {
+  test('is not used up by a HEAD request', async () => {
     const { as } = await signedIn();
     for (let n = 0; n < 5; n += 1)
       expect((await t.call('HEAD', '/api/users/profile/export/', { as })).status).toBe(405);
@@ -775,7 +775,7 @@ describe('P30d: the export', () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('lists all achievements, those of finished weeks too', async () => {
+  test('lists all achievements, even those of finished weeks', async () => {
     goToMidweek(t);
     const [player, teammate] = [await makePlayer(t), await makePlayer(t)];
     await makeTeam(t, await makeLeague(t), [player, teammate]);

@@ -91,7 +91,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // The current username stays allowed when newer rules forbid it; empty means that there is none.
+  // The current username stays allowed if newer rules forbid it. Empty means that there is none.
   if (change.username !== undefined && (change.username !== user.username || user.username === ''))
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -150,7 +150,8 @@ export async function updateProfile(
     throw tooYoung();
   }
   if (change.profile_setup_complete) requireComplete(user, change);
-  // Check the name first: a taken one costs no hash and no use of the password limit (P12, P15).
+  // Check the name first, so that a taken one costs no hash and no use of the password limit (P12,
+  // P15).
   if (username !== undefined && (await isUsernameTaken(db, username, id)))
     throw badField('username', USERNAME_TAKEN);
   const owner = { id, email: user.email };
@@ -233,7 +234,7 @@ export async function replaceBirthdate(
   });
 }
 
-/** Replaces the player's code (ACC-26). Returns the new one. */
+/** Replaces the player's code (ACC-26). Returns the new code. */
 export function replacePlayerCode(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Session,
