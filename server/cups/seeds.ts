@@ -79,7 +79,7 @@ export async function seedsOfWeek(
 }
 
 /**
- * Teams of a league, or players whom staff reach, as staff name them.
+ * The sides that staff name: teams of a league, or players whom they reach.
  * @throws Refusal 400 for an unknown name; 403 for a player out of reach (P63).
  */
 export async function seedsByHand(

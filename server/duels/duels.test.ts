@@ -200,7 +200,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
   });
 });
 
-describe('one refusal (DUEL-11, P75)', () => {
+describe('refusals are alike (DUEL-11, P75)', () => {
   test('offers to a stranger, an unknown name, oneself, or a blocked, switched-off or under-age player get one answer by the same statements', async () => {
     const maya = await aPlayer();
     const near = {
@@ -284,7 +284,7 @@ describe('one refusal (DUEL-11, P75)', () => {
   });
 });
 
-describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
+describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
   test('the best game of the window counts, a held one from its release; the rival sees a score', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
@@ -452,7 +452,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect(exported.body.final_duels).toEqual({ won: 2, lost: 1, level: 1 });
   });
 
-  test('DUEL-13: the list reads no more rows with 400 final duels than with 100, but for its page of final ones', async () => {
+  test('DUEL-13: apart from the page of final duels, the list reads no more rows with 400 final ones than with 100', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     for (let n = 0; n < 5; n += 1) await manyDecided(joe, lil, 400);
     const counted = readRows(t);
@@ -496,7 +496,7 @@ describe('decided by the games (DUEL-04 to DUEL-06, DUEL-09)', () => {
   });
 });
 
-describe('ends (DUEL-08, DUEL-10, P76)', () => {
+describe('the end of a duel (DUEL-08, DUEL-10, P76)', () => {
   test('a block ends it silently, in its transaction, and holds in both directions', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
@@ -526,7 +526,7 @@ describe('ends (DUEL-08, DUEL-10, P76)', () => {
   });
 });
 
-describe('told (PUSH-04)', () => {
+describe('notices (PUSH-04)', () => {
   async function withDevice(one: Someone) {
     const { endpoint, p256dh, auth } = await receiverOf(`https://fcm.googleapis.com/d/${one.id}`);
     const body = { endpoint, p256dh, auth, locale: 'en', zone: 'UTC' };

@@ -161,7 +161,7 @@ export async function listDuels(
 }
 
 /**
- * The players whom this one may ask, by name; team mates and the week's opponent first (DUEL-11).
+ * The players whom the player may ask, by name; team mates and the week's opponent first (DUEL-11).
  */
 export async function listPartners(deps: DuelDeps, playerId: number): Promise<DuelPartner[]> {
   const { rows: own } = await sql<{ team_id: number; timezone: string }>`

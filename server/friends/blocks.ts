@@ -48,7 +48,7 @@ export async function unfriend(
   if (tells && numAffectedRows > 0n) await notify(trx, { friend: [one, other] });
 }
 
-/** The players whom this one has blocked, newest first. */
+/** The players whom the player has blocked, newest first. */
 export async function listBlocked(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,

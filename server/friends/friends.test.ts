@@ -63,7 +63,7 @@ async function befriend(one: Someone, other: Someone) {
   expect((await one.answer(true)).status).toBe(204);
 }
 
-describe('made in person (FRIEND-01 to FRIEND-03)', () => {
+describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
   test('FRIEND-01, FRIEND-02, FRIEND-03: one shows, the other opens and asks, the first says yes', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect((await maya.call('GET', 'code/')).status).toBe(404);
@@ -365,7 +365,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
   }
 });
 
-describe('ends (FRIEND-10, P100, P101)', () => {
+describe('the end of a friendship (FRIEND-10, P100, P101)', () => {
   test('FRIEND-10, P100: a friendship ends for both at once; numbers are never reused, and work only for their owner', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await befriend(maya, joe);

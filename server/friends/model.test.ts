@@ -10,7 +10,7 @@ import { listFriends } from './friends.ts';
 
 /* Friends against a model of sets, in two processes on one database (T12 of the season's rules). */
 
-/** `FRIEND_STEPS=5000 vitest run server/friends/model.test.ts` takes so many steps. */
+/** For more steps: `FRIEND_STEPS=5000 vitest run server/friends/model.test.ts`. */
 const STEPS = Number(process.env.FRIEND_STEPS ?? 40);
 const STEPS_A_WALK = 40;
 const MINUTE = 60_000;

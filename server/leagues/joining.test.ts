@@ -140,7 +140,7 @@ test('LEAGUE-12: a visitor sees the team without names, and cannot join', async 
   expect((await t.call('GET', path, { as: { access: 'a.b.c' } })).status).toBe(401);
 });
 
-test('P68: the page names only those whom its viewer may see', async () => {
+test('P68: the page names only players whom its viewer may see', async () => {
   const { path, team, league } = await joinable('open');
   const [child, hidden, shown] = [
     await signedIn({ date_of_birth: '2013-06-01', visibility: 'venue' }),

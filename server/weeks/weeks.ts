@@ -120,7 +120,7 @@ export async function tellWeeks(
   return told.length;
 }
 
-/** The nightly job: deletes what was told long ago. */
+/** The nightly job: deletes old records of what players were told. Returns how many. */
 export async function cleanUpWeeks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('told_weeks')
