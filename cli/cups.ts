@@ -152,7 +152,7 @@ export function cupCommands(program: Command): void {
   leaf(
     cup,
     'create <name>',
-    'Makes a cup. Its pairings are decided by themselves.',
+    'Makes a cup. Games decide its pairings.',
     `cup create "Finals night" --from week --size 8 --venue "Hoop House"
      cup create "Finals night" --from sides.txt --league "Dockside League" --weeks`,
   )
@@ -356,7 +356,7 @@ export function cupCommands(program: Command): void {
   askingLeaf(
     cup,
     'cancel <cup>',
-    'Cancels a cup of which no pairing is decided by games or a ruling: it was never there. Its games stay.',
+    'Cancels a cup before any pairing is decided by games or a ruling. Its games stay.',
     'cup cancel "Finals night"',
   ).action(async (name: string, { json, yes }: AskingOptions) => {
     const { cup: found } = await api().get(cupForStaff, 'cups/page/', { cup: name });

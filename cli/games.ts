@@ -268,7 +268,7 @@ export function reportCommands(program: Command): void {
   const report = group(
     program,
     'report',
-    'Reports of players: a game that is not theirs, or a machine with a fault.',
+    'Players’ reports: a game that is not theirs, or a faulty machine.',
     `report list
      report settle 48213 void`,
   );

@@ -75,7 +75,7 @@ export function entryCommands(team: Command): void {
   leaf(
     team,
     'enter <team>',
-    'Enters a team into the season: it takes the byes of the coming weeks, or the coming weeks are made anew.',
+    'Enters a team into the season: it takes the byes of the coming weeks, or the coming weeks are made again.',
     `team enter "Late Comers"
      team enter "Late Comers" --matchups replan --from 2027-02-01`,
   )
@@ -94,7 +94,7 @@ export function entryCommands(team: Command): void {
   askingLeaf(
     team,
     'withdraw <team>',
-    'Withdraws a team from the season: from next Monday, a later one, or with --now from the running week. Before half of its matchups all of them are annulled, else the coming ones are forfeits. With --undo it takes that back until that Monday. A season that has not begun is made anew among the other teams, and keeps its weeks; “team enter” takes the team in again.',
+    'Withdraws a team from the season: from next Monday, a later one, or with --now from the running week. Before half of its matchups all of them are annulled, else the coming ones are forfeits. With --undo it takes that back until that Monday. The weeks of a season that has not begun are made again for the other teams; “team enter” takes the team in again.',
     `team withdraw "Rim Rattlers" --why "Too few players"
      team withdraw "Rim Rattlers" --undo`,
   )

@@ -90,7 +90,7 @@ function nextCommand(season: Command): void {
   leaf(
     season,
     'next <league>',
-    'Makes the next season, once the last one has its end: teams, players and codes go on unless you say otherwise. Look first with --preview.',
+    'Makes the next season, once the end of the last one is set: teams, players and codes stay unless you say otherwise. Look first with --preview.',
     `season next "City League" --weeks 10 --preview
      season next "City League" --starts 2027-01-11 --leave-out 2027-02-15 --new-team "Late Comers"
      season next "City League" --empty --new-codes
@@ -193,7 +193,7 @@ function endCommands(season: Command): void {
   askingLeaf(
     season,
     'end <league>',
-    'Ends the running season after its last finished week, or after the running one; then late games count until its grace is over. In grace, or with --now, its table is final at once.',
+    'Ends the running season after its last finished week, or after this week. Late games count until its grace is over. In grace, or with --now, its table is final at once.',
     `season end "City League"
      season end "City League" --after running
      season end "City League" --now`,

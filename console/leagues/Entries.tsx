@@ -195,7 +195,7 @@ function Leave({ season, team, onClose, onDone }: Dialogs & { season: SeasonList
       title={`Leave ${team.name} out?`}
       stops={[
         `${team.name} has no matchups in ${season.name}.`,
-        'The weeks are made anew, among the other teams.',
+        'The weeks are made again, for the other teams.',
         ...unevenWords(season.entries.length - 1),
       ]}
       stays={[

@@ -331,7 +331,7 @@ function Happens({ next }: { next: NextSeasonPreview }) {
           <b>{begun ? 'At once' : `Until Mon ${day}`}</b>
           <br />
           {begun
-            ? 'This week has begun: the season runs, and cannot be moved or dropped. Games of this week that come in from now on count for the teams; those that are in already do not.'
+            ? 'This week has begun: the season runs, and cannot be moved or dropped. Games of this week that come in from now on count for the teams; those already in do not.'
             : 'Games count for players only. You can change or drop all of this.'}
         </span>
       </li>

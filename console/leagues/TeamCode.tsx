@@ -41,7 +41,7 @@ export function Code({ team, onNew }: { team: TeamPage; onNew: () => void }) {
           Make a new code
         </Button>
       </div>
-      <p className="xs mt2">The old code and its posters stop at once.</p>
+      <p className="xs mt2">The old code and its posters stop working at once.</p>
     </Panel>
   );
 }
@@ -52,7 +52,7 @@ export function NewCode({ team, onClose }: { team: TeamPage; onClose: () => void
   return (
     <AskDialog
       title={`A new code for ${team.name}`}
-      stops={[`${team.code}, its link and every printed poster stop at once.`]}
+      stops={[`${team.code}, its link and every printed poster stop working at once.`]}
       stays={['Players, requests and games stay.']}
       verb="Make a new code"
       failed="No new code"

@@ -213,7 +213,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
               value={from}
               help={
                 schedule.length === 0
-                  ? 'The league begins in this week. Choose any day of it.'
+                  ? 'Choose any day of the league’s first week.'
                   : 'Any day of that week.'
               }
               onChange={(event) => {

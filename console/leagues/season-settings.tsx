@@ -140,7 +140,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
             <Goes
               stops={[
                 'The season runs at once, and cannot be moved or dropped.',
-                'Games of this week that are in already do not count for the teams.',
+                'Games of this week that are already in do not count for the teams.',
               ]}
               stays={['Games of this week that come in from now on count for the teams.']}
             />

@@ -21,7 +21,7 @@ const TRY: Partial<Record<MachinePage['machine']['state'], readonly Step[]>> = {
     { title: 'Does it say 401 or 403?', about: 'Then it needs a new key.' },
   ],
   refused: [
-    { title: 'Give it a new key', about: 'Its games wait on its disk and come with the new key.' },
+    { title: 'Give it a new key', about: 'Its games stay on its disk until it has the new key.' },
     { title: 'Still refused?', about: 'The key was not typed in whole. Capitals matter.' },
   ],
   clock: [

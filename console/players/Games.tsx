@@ -72,7 +72,8 @@ export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
       {games.some(({ state }) => state === 'counted' || state === 'void') && (
         <p className="sm mt2">
           Void takes a game out of every figure: the total of its week, the high score, the average
-          and achievements. {called(of)} then reads “{TAKEN_OUT}” at it. Restore counts it again.
+          and achievements. {called(of)} then reads “{TAKEN_OUT}” beside it. Restore counts it
+          again.
         </p>
       )}
       {others.length > 0 && (

@@ -154,7 +154,7 @@ function Move({
         help={
           to
             ? `If you ${of.team === null ? 'put' : 'move'} ${called(of)} ${of.team === null ? 'on' : 'to'} ${to.name}, ${means}`
-            : 'Choose a team to read what it changes.'
+            : 'Choose a team to see what changes.'
         }
         onChange={(event) => onChoose(event.target.value)}
       >
