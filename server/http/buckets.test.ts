@@ -12,7 +12,7 @@ function bucketsAt() {
 test.each([
   ['reads', false, 200, 20],
   ['writes', true, 60, 2],
-])('P39a %s: a burst, then the rate', (_, writes, burst, rate) => {
+])('P39a %s: a key may call in a burst, then at the rate', (_, writes, burst, rate) => {
   const { clock, spend, passed } = bucketsAt();
   expect(passed('a', writes, burst + 50)).toBe(burst);
   expect(spend('a', writes)).toBe(1);

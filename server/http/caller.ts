@@ -43,7 +43,7 @@ export function userSessionOf(request: Called): UserSession {
 
 export type Caller = {
   ip: string;
-  /** 'Chrome on Android': enough for one's own device, too coarse to track (P8). */
+  /** Such as 'Chrome on Android': enough to know one's own device, too coarse to track (P8). */
   client: string;
   /** Method and route. */
   call: string;
@@ -54,7 +54,7 @@ export type Caller = {
   log: FastifyBaseLogger;
 };
 
-/** Who calls. Only trusted proxies set `ip` by X-Forwarded-For (P17). */
+/** Who calls. Only trusted proxies may set `ip`, by X-Forwarded-For (P17). */
 export function callerOf(request: FastifyRequest): Caller {
   return {
     ip: request.ip,
@@ -85,7 +85,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** 'Chrome on Android', 'Firefox', or 'Unknown browser'. */
+/** The name of a browser, such as 'Chrome on Android', 'Firefox' or 'Unknown browser'. */
 export function clientName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];

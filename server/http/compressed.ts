@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Compressed = { plain: Buffer; gzip?: Buffer; br?: Buffer };
 
-/** Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
+/** Compresses a text. Brotli (`br`) is smaller than gzip, but takes a CPU second for 400 kB. */
 export function compress(text: string | Buffer, { br }: { br: boolean }): Compressed {
   const plain = Buffer.from(text);
   return { plain, gzip: gzipSync(plain), ...(br ? { br: brotliCompressSync(plain) } : {}) };

@@ -24,7 +24,7 @@ export function closeUnused(app: App): void {
   });
 }
 
-/** Programs pipeline a few requests, browsers and proxies none. */
+/** Programs pipeline a few requests, browsers and proxies do not. */
 const AHEAD_MOST = 20;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exhaustedLimits } from './exhausted.ts';
 
-test('P17: a flood of exhausted limits is cached up to a maximum, the latest ones always', () => {
+test('P17: a flood of exhausted limits is cached up to a maximum, and the latest are always kept', () => {
   const cache = exhaustedLimits(100);
   const until = (ms: number) => ({ end: new Date(ms), load: 1 });
   const keys = Array.from({ length: 1_000 }, (_, n) => String(n));

@@ -1,4 +1,4 @@
-/** When the window ends, and how many times over the limit its use is. */
+/** When the window ends, and how many times over the limit the use is. */
 type Exhausted = { end: Date; load: number };
 
 /**
@@ -9,7 +9,7 @@ export function exhaustedLimits(max: number) {
   let recent = new Map<string, Exhausted>();
   let older = new Map<string, Exhausted>();
   return {
-    /** The window may have ended; undefined if not cached. */
+    /** A limit whose window may have ended; undefined if it is not cached. */
     get: (key: string): Exhausted | undefined => recent.get(key) ?? older.get(key),
     forget(key: string): void {
       recent.delete(key);

@@ -24,7 +24,7 @@ test('P40 live needs no database, ready does', async () => {
   await alone.app.close();
 });
 
-test('P40 ready only after every migration', async () => {
+test('P40 a process is ready only after every migration', async () => {
   const older = await testApp();
   await sql`delete from migrations
     where name = (select max(name) from migrations)`.execute(older.db);
@@ -36,7 +36,7 @@ test('P40 ready only after every migration', async () => {
   await older.close();
 });
 
-test('P40 not ready, but live, while the process shuts down', async () => {
+test('P40 a process that shuts down is live, but not ready', async () => {
   const app = await buildApp({
     ...t,
     anonymous: t.db,
@@ -50,7 +50,7 @@ test('P40 not ready, but live, while the process shuts down', async () => {
   await app.close();
 });
 
-test('P36 P37 a path without its slash is redirected, a wrong method is 405, the rest is 404', async () => {
+test('P36 P37 a path without its slash is redirected, a wrong method gets 405, the rest 404', async () => {
   expect((await t.call('GET', '/api/nowhere/')).status).toBe(404);
   const wrong = await t.call('POST', '/health/live', { body: {} });
   expect(wrong.status).toBe(405);

@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup that `html` made, and does not escape again. */
+/** Markup that `html` has made and does not escape again. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {

@@ -71,7 +71,7 @@ describe('P17: limits', () => {
     expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
   });
 
-  test('clear resets limits, and giveBack gives each one use back', async () => {
+  test('clear resets limits, and giveBack gives one use of each back', async () => {
     const one = aLimit(2);
     await charge(t, [one]);
     await charge(t, [one]);
@@ -187,7 +187,7 @@ describe('P17: limits', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-    // A port must not make each connection another network.
+    // A port must not turn each connection into another network.
     ['192.0.2.1:50123', '192.0.2.1'],
     ['[2001:db8:1:2::1]:50123', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
@@ -202,7 +202,7 @@ describe('P17: limits', () => {
 test('REL-15: a clock that is set back makes no wait longer than the window', async () => {
   const one = aLimit(1, 60);
   await charge(t, [one]);
-  // Two processes' clocks may differ this much: no new window begins.
+  // Two processes' clocks may differ this much, so no new window begins.
   t.clock.advance(-30_000);
   expect(await charge(t, [one])).toEqual([{ name: one.name, wait_s: 60, load: 1 }]);
   t.clock.advance(-3_600_000);
@@ -211,7 +211,7 @@ test('REL-15: a clock that is set back makes no wait longer than the window', as
   t.clock.advance(3_630_000);
 });
 
-test('P18: a full limit is 429 with whole seconds to wait', async () => {
+test('P18: a full limit gets 429 with whole seconds to wait', async () => {
   const one = aLimit(1);
   await limit(t, [one]);
   await expect(limit(t, [one])).rejects.toMatchObject({
@@ -244,7 +244,7 @@ test('P17: only trusted proxies may state the client address', async () => {
   }
 });
 
-test('P17: while limits cannot be counted, signing in answers 503 and reads go on', async () => {
+test('P17: while limits cannot be counted, signing in gets 503 and reads go on', async () => {
   const broken = await testApp();
   try {
     const as = await makeSession(broken, await makePlayer(broken));

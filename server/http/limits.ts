@@ -26,11 +26,14 @@ export type Limit = {
   seconds: number;
   remember?: boolean;
   grows?: boolean;
-  /** Whose network's limit this is: a venue's is higher, and work pays for a use (P79b, P79c). */
+  /**
+   * The network, for a limit of networks: a venue's limit is higher, and work pays for a use (P79b,
+   * P79c).
+   */
   network?: string;
 };
 /**
- * `load`: how many times over the limit a network's use is that makes its work grow (P79c).
+ * `load`: how many times over the limit a network's use is; the work grows with it (P79c).
  * `cached`: refused from memory, without counting anything.
  */
 export type UsedUp = { name: string; wait_s: number; load: number; cached?: true };
@@ -41,7 +44,7 @@ export const limitOf = (name: LimitName, subject: string): Limit => ({
   ...RATE_LIMITS[name],
 });
 
-/** A 429 for a limit of a day. `what`: what a player may do, such as “report 10 games”. */
+/** A 429 for a daily limit. `what`: what a player may do, such as “report 10 games”. */
 export function enoughToday(what: string, { name, wait_s }: UsedUp): Refusal {
   const hours = Math.ceil(wait_s / 3_600);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;
@@ -83,7 +86,7 @@ const venueKey = (deps: Pick<StoreDeps, 'config'>, network: string) =>
  * (P17). Stops after the first stage with an exhausted limit. Pass a caller's own limits in earlier
  * stages than shared ones, so that refused calls use up no shared limit. With `paid`, a proof of
  * work (P79c), the limits of networks count the use and refuse nobody.
- * @returns the exhausted limits of that stage; none: the work is allowed
+ * @returns the exhausted limits of that stage; if there are none, the work is allowed
  * @throws Refusal 503 when the database is unavailable
  */
 async function count(deps: LimitDeps, stages: Limit[][], paid: boolean): Promise<UsedUp[]> {
@@ -162,14 +165,14 @@ async function count(deps: LimitDeps, stages: Limit[][], paid: boolean): Promise
 export const charge = (deps: LimitDeps, ...stages: Limit[][]): Promise<UsedUp[]> =>
   count(deps, stages, false);
 
-/** Counts like `charge` for a call with a proof of work, which is used up by it (P79c). */
+/** Counts like `charge`, for a call with a proof of work. This uses up the proof (P79c). */
 export const chargePaid = (
   deps: LimitDeps,
   salt: string,
   ...stages: Limit[][]
 ): Promise<UsedUp[]> => count(deps, [[limitOf(WORK, salt)], ...stages], true);
 
-/** How many uses a limit has had in its present window, and for how long the window lasts. */
+/** How many uses a limit has had in the current window, and how long the window still lasts. */
 export async function usesOf(
   deps: StoreDeps & { clock: Clock },
   limit: Limit,
@@ -211,7 +214,7 @@ export async function limit(deps: LimitDeps, ...stages: Limit[][]): Promise<void
 }
 
 /**
- * Resets `limits` after a success, except those in `shared`, which only get one use back. Pass
+ * Resets `limits` after a success. Those that are also in `shared` only get one use back. Pass
  * `limits` in the order of `charge`.
  */
 export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = []): Promise<void> {
@@ -237,13 +240,13 @@ export async function clear(deps: StoreDeps, limits: Limit[], shared: Limit[] = 
   );
 }
 
-/** Gives back one use of each limit. Pass them in the order of `charge`. */
+/** Gives back one use of each limit. Pass the limits in the order of `charge`. */
 export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
   return clear(deps, limits, limits);
 }
 
 /**
- * Gives back what a refused call has counted in earlier stages. A limit in memory and a used proof of
+ * Gives back what a refused call has counted in earlier stages. A cached limit and a used proof of
  * work, the first stage, refuse before anything is counted (P79c).
  */
 export async function refund(
@@ -262,7 +265,7 @@ function withoutPort(ip: string): string {
 }
 
 function groupsOf(ip: string): string[] | null {
-  // URL normalises the address. A zone (%eth0) is not part of it.
+  // URL normalises the address. A zone (%eth0) is not part of an address.
   const url = URL.parse(`http://[${ip.split('%')[0]}]`);
   if (url === null) return null;
   const [head = '', tail] = url.hostname.slice(1, -1).split('::');

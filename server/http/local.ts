@@ -20,7 +20,7 @@ export function isLocal(request: FastifyRequest): boolean {
   );
 }
 
-/** Whether mailbox and court are available (P46). */
+/** Whether the mailbox and the court are available (P46). */
 export function hasDevelopmentPages({
   smtp_url,
   production,

@@ -30,7 +30,7 @@ test.each([
   ['10.0.0.1', { authorization: `Bearer ${OPERATOR_KEY}` }, 200],
   ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1', authorization: `Bearer ${OPERATOR_KEY}` }, 200],
   ['10.0.0.1', { authorization: `Bearer ${OPERATOR_KEY}x` }, 403],
-])('a caller at %s with %j is answered %i', async (ip, headers, status) => {
+])('a caller at %s with %j gets %i', async (ip, headers, status) => {
   const answer = await t.call('GET', '/metrics', { ip, headers });
   expect(answer.status).toBe(status);
   if (status === 403) expect(answer.body).toEqual({ detail: expect.any(String) });
@@ -156,12 +156,12 @@ test('metrics that need no database are served while it is down', async () => {
   const { status, body } = await alone.call('GET', '/metrics');
   expect(status).toBe(200);
   expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
-  // An outbox that cannot be counted must not look empty.
+  // If the outbox cannot be counted, it must not look empty.
   expect(body).not.toMatch(/^backboard_mails_waiting \d/m);
   await alone.app.close();
 });
 
-test('P49: a network that sends many wrong operator keys is refused with 429; the right key is not', async () => {
+test('P49: a network that sends many wrong operator keys gets 429; the right key is never refused', async () => {
   const ip = '198.51.100.7';
   const call = (key: string, path = '/api/operator/machines/') =>
     t.call('GET', path, { ip, headers: { authorization: `Bearer ${key}` } });

@@ -74,7 +74,7 @@ function measureProcess(registers: [Registry]): ReturnType<typeof monitorEventLo
     help: 'How late timers were since the last scrape.',
     labelNames: ['quantile'],
     registers,
-    // Of several processes, report the slowest.
+    // Report the slowest of several processes.
     aggregator: 'max',
     collect() {
       this.set({ quantile: '0.5' }, seconds(delay.percentile(50)));

@@ -10,8 +10,8 @@ import { hashOf } from '../keys.ts';
 import { giveBack, type LimitDeps, limit, networkLimits } from './limits.ts';
 
 /*
- * How televisions and machines are paired (P66, P114). A device shows a code, which staff type, and
- * keeps a secret, with which it claims its token or key, once.
+ * How televisions and machines are paired (P66, P114). A device shows a code, which staff type. It
+ * also keeps a secret, with which it claims its token or key, once.
  */
 
 export type Device = 'screen' | 'machine';
@@ -27,7 +27,7 @@ const drawCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
 
 /**
- * Begins to pair. Returns a code to show and a secret to keep, both valid for 15 minutes. `more`:
+ * Begins a pairing. Returns a code to show and a secret to keep, both valid for 15 minutes. `more`:
  * further columns of the pairing.
  * @throws Refusal 429 after 60 codes from a network in an hour.
  */
@@ -40,7 +40,7 @@ export async function beginPairing(
   await limit(deps, networkLimits(ip, `${what}-codes`));
   const now = deps.clock.now();
   const expires_at = new Date(now.getTime() + PAIRING_LIFE_MS);
-  // A typed code is kept until its token or key is claimed.
+  // Once staff have typed a code, its row is kept until the token or key is claimed.
   await sql`
     delete from ${tableOf(what)} where expires_at <= ${now} and ${idOf(what)} is null`.execute(
     deps.db,
@@ -59,7 +59,8 @@ export async function beginPairing(
 
 /**
  * Returns what `give` makes for the paired row, once; null while nobody has typed the code.
- * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429 after
+ * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429
+ * after
  * 10 unknown secrets from a network in an hour, or 600 calls in a minute.
  */
 export async function claim(
@@ -98,8 +99,8 @@ export type Waiting = {
 
 /**
  * The device that shows this code, typed in any letter case, with any separators.
- * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when none shows it; 429 after
- * 10 wrong codes from a network in an hour.
+ * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no device shows it; 429
+ * after 10 wrong codes from a network in an hour.
  */
 export async function findWaiting(
   deps: LimitDeps,

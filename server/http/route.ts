@@ -4,7 +4,10 @@ import { type Answer, type Call, calls, type Input, type Row } from '#contract/w
 import { refusals as anyRefusals } from '../errors.ts';
 import type { App } from './scope.ts';
 
-/** What a route adds to its row of `calls`. Other fields go into the schema, for the documentation. */
+/**
+ * What a route adds to its row of `calls`. All but `refusals` and `options` goes into the schema,
+ * for the documentation.
+ */
 export type RouteNotes = {
   tags?: string[];
   summary?: string;
@@ -27,7 +30,7 @@ export type CallRequest<C extends Call> = FastifyRequest<{
 type Returned<C extends Call> =
   Answer<C> extends undefined ? Promise<void> : Answer<C> | Promise<Answer<C>>;
 
-/** The schemas and status of a call's row, for Fastify. */
+/** The schemas and the status of a call's row, for Fastify. */
 export function schemaOf(call: Call, refusals: Record<number, z.ZodType> = anyRefusals) {
   const { params, query, body, answer, created }: Row = calls[call];
   const [status, schema] = created ? [201, created] : answer ? [200, answer] : [204, z.void()];
@@ -43,8 +46,8 @@ export function schemaOf(call: Call, refusals: Record<number, z.ZodType> = anyRe
 }
 
 /**
- * Registers the route of a call. `work` returns the answer, or nothing for a 204; the status is
- * that of the row.
+ * Registers the route of a call. `work` returns the answer, or nothing for a 204; the row has the
+ * status.
  */
 export function route<C extends Call>(
   app: App,

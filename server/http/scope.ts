@@ -10,7 +10,7 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Documents which key a scope's routes take; visitors need none. */
+/** Documents which key a scope's routes take. Visitors need none. */
 export function describeCaller(
   scope: App,
   ...callers: ('player' | 'machine' | 'screen' | 'visitor')[]

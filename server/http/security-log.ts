@@ -3,7 +3,7 @@ import type { Refusal } from '../errors.ts';
 import { maskEmail } from '../log.ts';
 import { coarseNetworkOf } from './limits.ts';
 
-/** Every security event (P42), its result and message, as in docs/operating.md. */
+/** Every security event (P42), with its result and message, as in docs/operating.md. */
 export const EVENTS = {
   check_email: ['ok', 'an address was checked'],
   registered: ['ok', 'an address was registered'],
@@ -55,7 +55,7 @@ export const EVENTS = {
   restore: ['ok', 'the database is being replaced by a backup'],
 } as const satisfies Record<string, readonly ['ok' | 'refused', string]>;
 
-/** The operator should look at these: level `warn`. */
+/** The operator should look at these events, so they have the level `warn`. */
 const ALARMING: ReadonlySet<keyof typeof EVENTS> = new Set([
   'refresh_reuse',
   'machine_refused',

@@ -14,7 +14,7 @@ type Options = { ip: string; email?: string; headers?: Record<string, string>; a
 const resend = ({ ip, email = anEmail(), headers = {}, app = t }: Options) =>
   app.call('POST', '/api/users/resend-verification/', { body: { email }, ip, headers });
 
-/** A network over its limit of 20 codes an hour, and the work that it is asked for. */
+/** Takes a network over its limit of 20 codes an hour. Returns the work that it is asked for. */
 async function overLimit(email = anEmail()): Promise<{ ip: string; email: string; work: Work }> {
   const ip = makeIp();
   for (let n = 0; n < 20; n += 1) await resend({ ip });
@@ -35,7 +35,7 @@ describe('P79c: work in place of a refusal', () => {
     ]);
   });
 
-  test('20 parallel uses of one proof over two processes: one passes', async () => {
+  test('one of 20 parallel uses of a proof over two processes passes', async () => {
     const { ip, email, work } = await overLimit();
     const [headers, other] = [solved(work), await t.sibling()];
     const answers = await Promise.all(
@@ -44,7 +44,7 @@ describe('P79c: work in place of a refusal', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a used proof gives back nothing that its call never counted', async () => {
+  test('a call with a used proof gives back nothing that it never counted', async () => {
     const ip = makeIp();
     const signIn = (email: string, headers = {}) =>
       t.call('POST', '/api/users/auth/login/', {
@@ -84,7 +84,7 @@ describe('P79c: work in place of a refusal', () => {
     expect((await resend({ ip, email, headers: solved(work) })).status).toBe(429);
   });
 
-  test('takes the zero bits of its salt; a changed salt is worth nothing', async () => {
+  test('needs as many zero bits as its salt says; a changed salt is worth nothing', async () => {
     const { ip, email, work } = await overLimit();
     const proof = solved(work)['x-work'] ?? '';
     const useless = Array.from({ length: 9 }, (_, n) => `${work.salt}:${n}`).find(
@@ -113,7 +113,7 @@ describe('P79c: work in place of a refusal', () => {
     connect.mockRestore();
   });
 
-  test('grows with the use of its network, up to four times', async () => {
+  test('grows with the network’s use, up to four times', async () => {
     const { ip, work } = await overLimit();
     const seen = new Set([work.bits]);
     for (let n = 0; n < 120; n += 1) {
@@ -139,7 +139,7 @@ describe('P79c: work in place of a refusal', () => {
 });
 
 describe('P79b: a venue', () => {
-  test('a network in which a machine called within a day has ten times the limit', async () => {
+  test('a network from which a machine has called within a day has ten times the limit', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     const calls = async () => {
@@ -153,7 +153,7 @@ describe('P79b: a venue', () => {
     expect(await calls()).toBe(20);
   });
 
-  test('a call with a wrong key makes no venue', async () => {
+  test('a call with a wrong key does not mark its network as a venue’s', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     const other = await makeMachine(t);

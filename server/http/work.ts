@@ -16,8 +16,9 @@ import {
 } from './limits.ts';
 
 /*
- * Work in place of a refusal (P79c). A network's limit that is used up refuses nobody who pays: a
- * salt, sealed for one call, address and network, and a nonce that takes seconds to find.
+ * Work in place of a refusal (P79c). A network's exhausted limit refuses nobody who sends a proof
+ * of work: a salt, sealed for one call, address and network, and a nonce that takes seconds to
+ * find.
  */
 
 type WorkDeps = { config: Pick<Config, 'secret_keys' | 'work_bits'>; clock: Clock };
@@ -25,7 +26,7 @@ type Visitor = Pick<Caller, 'ip' | 'call' | 'work'>;
 type VisitorDeps = WorkDeps & LimitDeps;
 
 const LIFE_S = RATE_LIMITS.work.seconds;
-/** Each doubling of a network's use doubles the work, up to four times (P79c). */
+/** The work doubles each time the network's use does, up to four times the work (P79c). */
 const GROWTH_MAX_BITS = 2;
 const MAC_BYTES = 16;
 const PROOF = /^(([\w-]{11})\.([0-9a-z]{1,9})\.(\d{1,2}))\.([\w-]{22}):(\d{1,10})$/;
@@ -56,7 +57,7 @@ function provenSalt(deps: WorkDeps, visitor: Visitor, about: string): string | n
     PROOF.exec(visitor.work ?? '') ?? [];
   if (proof === undefined) return null;
   const left_s = Number.parseInt(expires, 36) - deps.clock.now().getTime() / 1000;
-  // One that lives longer than a new one was made before the clock was set back (REL-15).
+  // A proof that lives longer than a new one was made before the clock was set back (REL-15).
   if (left_s <= 0 || left_s > LIFE_S + 1) return null;
   const sent = Buffer.from(seal, 'base64url');
   const genuine = seals(deps, visitor, about, text).some(
@@ -82,8 +83,8 @@ export async function chargeVisitor(
 }
 
 /**
- * The 429 of a visitor's call. It asks for work and has the same wait whichever limit refused,
- * because only a network's own limits may be told from outside (P79g).
+ * The 429 of a visitor's call. It asks for work and has the same wait whichever limit refused, so
+ * that nobody learns which one did (P79g).
  */
 export function tooManyVisits(
   deps: WorkDeps,
