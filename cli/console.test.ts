@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { CONSOLE_SCREENS, type ConsoleScreen } from '#contract/rules/console-pages.ts';
+import { CONSOLE_PAGES, type ConsolePage } from '#contract/rules/console-pages.ts';
 import { program } from './program.ts';
 
 const CONSOLE = join(import.meta.dirname, '../console');
 const OPENAPI = join(import.meta.dirname, '../docs/openapi.json');
 
-/** Each command's console screen, and the call that the screen makes. */
-const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
+/** Each command's console page, and the call that the page makes. */
+const PAGES: Record<string, [page: ConsolePage, call: string]> = {
   'venue add': ['/console/machines/add', 'addMachine'],
   'venue list': ['/console/machines/:id', 'listVenues'],
   'venue hours': ['/console/machines/:id', 'changeVenue'],
@@ -121,7 +121,7 @@ const SCREENS: Record<string, [screen: ConsoleScreen, call: string]> = {
   status: ['/console/system', 'readSystem'],
 };
 
-/** The commands without a screen, with reasons. */
+/** The commands without a page, with reasons. */
 const WITHOUT: Record<string, string> = {
   backup: 'The file holds every address and password hash; the operator key alone reads it.',
   restore: 'It replaces everything, staff and sessions too.',
@@ -138,21 +138,21 @@ const leaves = (command: Command, words: string[] = []): string[] =>
     ? [words.join(' ')]
     : command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
 
-test('OPS-20: each command has its screen in the console, or a reason why it has none', () => {
-  const known = [...Object.keys(SCREENS), ...Object.keys(WITHOUT)];
+test('OPS-20: each command has its page in the console, or a reason why it has none', () => {
+  const known = [...Object.keys(PAGES), ...Object.keys(WITHOUT)];
   expect(leaves(program()).sort()).toEqual(known.sort());
   expect(Object.values(WITHOUT).every((reason) => reason.endsWith('.'))).toBe(true);
 });
 
-test('OPS-20: each of these screens exists, and one of its files makes the call', () => {
+test('OPS-20: each of these pages exists, and one of its files makes the call', () => {
   const calls = readFileSync(join(CONSOLE, 'api/calls.ts'), 'utf8');
-  const screens = globSync('*/*.{ts,tsx}', { cwd: CONSOLE })
+  const texts = globSync('*/*.{ts,tsx}', { cwd: CONSOLE })
     .filter((file) => !/^api\/|\.test\./.test(file))
     .map((file) => readFileSync(join(CONSOLE, file), 'utf8'));
-  for (const [command, [screen, call]] of Object.entries(SCREENS)) {
-    expect([command, screen in CONSOLE_SCREENS]).toEqual([command, true]);
+  for (const [command, [page, call]] of Object.entries(PAGES)) {
+    expect([command, page in CONSOLE_PAGES]).toEqual([command, true]);
     expect([command, calls.includes(`export const ${call} =`)]).toEqual([command, true]);
-    const used = screens.some(
+    const used = texts.some(
       (text) => (text.match(new RegExp(`\\b${call}\\b`, 'g')) ?? []).length > 1,
     );
     expect([command, call, used]).toEqual([command, call, true]);

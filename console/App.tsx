@@ -1,6 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { StrictMode } from 'react';
-import { JOIN_SCREEN } from '#contract/rules/console-pages.ts';
+import { JOIN_PAGE } from '#contract/rules/console-pages.ts';
 import { readMe } from './api/calls.ts';
 import { isSignedOut } from './api/client.ts';
 import { ME, makeQueryClient } from './api/queries.ts';
@@ -8,16 +8,16 @@ import { Door } from './door/Door.tsx';
 import { Join, takeLink } from './door/Join.tsx';
 import { SignIn } from './door/SignIn.tsx';
 import { Router, useLocation } from './router.tsx';
-import { Screens } from './routes.tsx';
+import { Pages } from './routes.tsx';
 import { MeProvider } from './session/me.tsx';
 import { VenueProvider } from './session/venue.tsx';
 import { ConnectionProvider } from './shell/connection.tsx';
-import { ErrorBoundary } from './shell/ErrorScreen.tsx';
+import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Failed } from './ui/Notice.tsx';
 
 // Before any request, `takeLink` removes the link's secret from the address bar (P61).
-const link = window.location.pathname === JOIN_SCREEN ? takeLink() : null;
+const link = window.location.pathname === JOIN_PAGE ? takeLink() : null;
 
 const client = makeQueryClient(() => {
   // Remove the person's data. The sign-in page then appears.
@@ -35,17 +35,17 @@ function Console() {
         throw error;
       }),
     meta: { topics: ['staff'] },
-    enabled: path !== JOIN_SCREEN,
+    enabled: path !== JOIN_PAGE,
   });
   const readAgain = () => void me.refetch();
-  if (path === JOIN_SCREEN) return <Join token={link ?? ''} onSignedIn={readAgain} />;
+  if (path === JOIN_PAGE) return <Join token={link ?? ''} onSignedIn={readAgain} />;
   if (me.data)
     return (
       <MeProvider me={me.data}>
         <ConnectionProvider>
           <VenueProvider>
             <Shell>
-              <Screens key={path} />
+              <Pages key={path} />
             </Shell>
           </VenueProvider>
         </ConnectionProvider>

@@ -1,9 +1,9 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import {
-  CONSOLE_SCREENS,
-  type ConsoleScreen,
-  matchScreen,
-  roleOfScreen,
+  CONSOLE_PAGES,
+  type ConsolePage,
+  matchPage,
+  roleOfPage,
 } from '#contract/rules/console-pages.ts';
 import { reaches } from '#contract/rules/staff.ts';
 import { Inbox } from './inbox/Inbox.tsx';
@@ -46,7 +46,7 @@ const Staff = later(async () => (await import('./staff/Staff.tsx')).Staff);
 const System = later(async () => (await import('./system/System.tsx')).System);
 
 /** `params`: the path segments that the pattern marks with a colon. */
-const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNode> = {
+const PAGES: Record<ConsolePage, (params: Record<string, string>) => ReactNode> = {
   '/console/': () => <Tonight />,
   '/console/inbox': () => <Inbox />,
   '/console/machines/add': () => <AddMachine />,
@@ -76,18 +76,16 @@ const SCREENS: Record<ConsoleScreen, (params: Record<string, string>) => ReactNo
   '/console/system': () => <System />,
 };
 
-/** The current screen, or Tonight with a note if the role may not open it. */
-export function Screens() {
+/** The current page, or Tonight with a note if the role may not open it. */
+export function Pages() {
   const { path } = useLocation();
   const { role } = useMe();
-  for (const pattern of Object.keys(CONSOLE_SCREENS) as ConsoleScreen[]) {
-    const params = matchScreen(pattern, path);
+  for (const pattern of Object.keys(CONSOLE_PAGES) as ConsolePage[]) {
+    const params = matchPage(pattern, path);
     if (params === null) continue;
-    const least = roleOfScreen(pattern);
+    const least = roleOfPage(pattern);
     if (reaches(role, least))
-      return (
-        <Suspense fallback={<Skeleton what="the page" />}>{SCREENS[pattern](params)}</Suspense>
-      );
+      return <Suspense fallback={<Skeleton what="the page" />}>{PAGES[pattern](params)}</Suspense>;
     const who = least === 'owner' ? 'owners' : 'managers and owners';
     return <Tonight refused={`This is for ${who}.`} />;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Request } from '@playwright/test';
-import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
+import { CONSOLE_PAGES } from '#contract/rules/console-pages.ts';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { pictureAsIs } from './as-drawn.ts';
 import {
@@ -582,7 +582,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   });
   for (const ended of ['requestfinished', 'requestfailed'] as const)
     page.on(ended as 'requestfinished', (request) => void reading.delete(request));
-  for (const screen of Object.keys(CONSOLE_SCREENS)) {
+  for (const screen of Object.keys(CONSOLE_PAGES)) {
     const [, table] = /(\w+)\/:id/.exec(screen) ?? [];
     const path = table === undefined ? screen : screen.replace(':id', await first(table));
     await page.goto(`${server.url}${path}`);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { OPEN_SCREENS, PLAYER_SCREENS, type PlayerScreen } from '#contract/rules/pages.ts';
+import { OPEN_PATHS, PLAYER_PATHS, type PlayerPath } from '#contract/rules/pages.ts';
 import { test } from './demo.ts';
 import {
   expect,
@@ -11,7 +11,7 @@ import {
 import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
 
 /** The first panel of each column (LOOK-67). */
-const COLUMNS: Partial<Record<PlayerScreen, (page: Page) => [left: Locator, right: Locator]>> = {
+const COLUMNS: Partial<Record<PlayerPath, (page: Page) => [left: Locator, right: Locator]>> = {
   '/profile': (page) => [
     page.getByRole('region', { name: 'MAYA_BANKS' }),
     page.getByRole('region', { name: 'Player Stats' }),
@@ -45,7 +45,7 @@ const tabsLeftFirst = (page: Page, middle: number) =>
     return right.lastIndexOf(false) < right.indexOf(true) || !right.includes(true);
   }, middle);
 
-async function expectTwoColumns(page: Page, path: PlayerScreen): Promise<void> {
+async function expectTwoColumns(page: Page, path: PlayerPath): Promise<void> {
   const columns = COLUMNS[path]?.(page);
   if (!columns) return;
   const [left, right] = columns;
@@ -101,7 +101,7 @@ const unreadable = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 120)),
   );
 
-for (const path of PLAYER_SCREENS)
+for (const path of PLAYER_PATHS)
   test(`${path} with forced colours and on a desktop screen: axe, 320 px, 200 % text`, async ({
     page,
     server,
@@ -133,7 +133,7 @@ test('every address that anybody may open, and one that does not exist', async (
 }) => {
   await page.goto(`${server.url}/login`);
   await expectHyphens(page);
-  for (const path of OPEN_SCREENS) {
+  for (const path of OPEN_PATHS) {
     const response = await page.goto(`${server.url}${path}`);
     expect(response?.status(), path).toBe(200);
     await expect(page.getByRole('heading', { level: 1, name: OPEN_HEADINGS[path] })).toBeVisible();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { OPEN_PATHS, PLAYER_PATHS } from '#contract/rules/pages.ts';
 import { expect, test } from './fixtures.ts';
 
 /** What a server sends before its first acknowledgement arrives: ten TCP segments. */
@@ -11,7 +11,7 @@ const SHIFT_MOST = 0.02;
 test('P32 PROD-163: each page carries its style, which its policy names by hash', async ({
   server,
 }) => {
-  for (const path of [...OPEN_SCREENS, ...PLAYER_SCREENS, '/index.html', '/profile.html']) {
+  for (const path of [...OPEN_PATHS, ...PLAYER_PATHS, '/index.html', '/profile.html']) {
     const answer = await fetch(`${server.url}${path}`);
     const html = await answer.text();
     const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text = '']) => text);

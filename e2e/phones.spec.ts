@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { test } from '@playwright/test';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { OPEN_PATHS, PLAYER_PATHS } from '#contract/rules/pages.ts';
 import { codeIn } from '#testing/mail-sink.ts';
 import { isInstalled, PHONE_BROWSERS } from '#testing/phone-browsers.ts';
 import { type RunningServer, startServer } from '#testing/server.ts';
@@ -144,13 +144,13 @@ for (const name of PHONE_BROWSERS)
     const browser = await START[name]();
     try {
       const phone = await Phone.open(browser.tab, network);
-      for (const path of OPEN_SCREENS) {
+      for (const path of OPEN_PATHS) {
         await phone.goto(path);
         await phone.see('heading', OPEN_HEADINGS[path]);
       }
       await signUp(phone);
       await signIn(phone);
-      for (const path of PLAYER_SCREENS) {
+      for (const path of PLAYER_PATHS) {
         await phone.goto(path);
         await phone.read(PLAYER_TEXTS[path]);
       }

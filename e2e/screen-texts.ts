@@ -1,7 +1,7 @@
-import type { OpenScreen, PlayerScreen } from '#contract/rules/pages.ts';
+import type { OpenPath, PlayerPath } from '#contract/rules/pages.ts';
 
 /** A text that each page of a player contains once it has its data. */
-export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
+export const PLAYER_TEXTS: Record<PlayerPath, RegExp> = {
   '/profile': /^Team Stats \(Weekly\)/,
   '/games': /games since/,
   '/league': /Schedule/,
@@ -18,7 +18,7 @@ export const PLAYER_TEXTS: Record<PlayerScreen, RegExp> = {
 };
 
 /** The heading of each page that needs no sign-in. */
-export const OPEN_HEADINGS: Record<OpenScreen, string> = {
+export const OPEN_HEADINGS: Record<OpenPath, string> = {
   '/': 'Login',
   '/login': 'Login',
   '/signup': 'Create account',

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { CONSOLE_SCREENS } from '#contract/rules/console-pages.ts';
+import { CONSOLE_PAGES } from '#contract/rules/console-pages.ts';
 import { CONSOLE_TOPICS, LIVE_EVENTS } from '#contract/rules/live.ts';
-import { PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { PLAYER_PATHS } from '#contract/rules/pages.ts';
 import type { RunningServer } from '#testing/server.ts';
 import { test } from './demo.ts';
 import { expect, inviteStaff, newEmail, setUpPasskey, signInAs } from './fixtures.ts';
@@ -90,13 +90,13 @@ test('PROD-160: on a translated page, every figure of the app still changes', as
     const config = await (await page.request.get('/api/config/')).json();
     expect(config.google).not.toBeNull();
   }).toPass();
-  for (const path of PLAYER_SCREENS) {
+  for (const path of PLAYER_PATHS) {
     await page.goto(path);
     await expect(page.getByText(PLAYER_TEXTS[path]).first()).toBeVisible();
     await expect(page.getByRole('main')).not.toHaveAttribute('aria-busy', 'true');
     await page.evaluate(translate);
     await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
-    await play(server, hoop.key, maya, [400 + PLAYER_SCREENS.indexOf(path)]);
+    await play(server, hoop.key, maya, [400 + PLAYER_PATHS.indexOf(path)]);
     await notifyAll(server);
     // This page shows what was won before it was opened.
     if (path !== '/achievements') await expectWordsOfNow(page);
@@ -150,7 +150,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
     [/players\/:id/, String(row?.player)],
   ];
   await page.setViewportSize({ width: 1280, height: 900 });
-  for (const screen of Object.keys(CONSOLE_SCREENS)) {
+  for (const screen of Object.keys(CONSOLE_PAGES)) {
     const found = ids.find(([pattern]) => pattern.test(screen));
     // The demo has no contest and no cup.
     if (/^\/console\/contests\/(cups\/)?:id/.test(screen)) continue;

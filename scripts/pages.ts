@@ -33,7 +33,7 @@ const LOGIN_PAGES: Record<LoginPage, Providers> = {
 const FOR_THE_HEAD = /<link [^>]*>|<title>.*?<\/title>/g;
 
 type Painters = {
-  loginScreen(providers: Providers): string;
+  loginPage(providers: Providers): string;
   profileFrame(): string;
 };
 
@@ -83,23 +83,20 @@ const manifest: Manifest = JSON.parse(await readFile(join(built, '.vite/manifest
 await rm(join(built, '.vite'), { recursive: true });
 await writeFile(join(built, 'index.html'), index);
 
-const { loginScreen, profileFrame } = await loadPainters();
+const { loginPage, profileFrame } = await loadPainters();
 const ROOT_ELEMENT = '<div id="root"></div>';
 const late = (page: string) =>
   page.replaceAll(/<script |<link rel="modulepreload" /g, '$&fetchpriority="low" ');
 const painted = late(index);
 
 for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
-  const screen = loginScreen(providers);
-  const head = screen.match(FOR_THE_HEAD) ?? [];
+  const page = loginPage(providers);
+  const head = page.match(FOR_THE_HEAD) ?? [];
   await writeFile(
     join(built, name),
     painted
       .replace(/<title>.*?<\/title>/, () => head.join(''))
-      .replace(
-        ROOT_ELEMENT,
-        () => `<div id="root" inert>${screen.replace(FOR_THE_HEAD, '')}</div>`,
-      ),
+      .replace(ROOT_ELEMENT, () => `<div id="root" inert>${page.replace(FOR_THE_HEAD, '')}</div>`),
   );
 }
 

@@ -3,7 +3,7 @@ import { type Location, Router } from './router.tsx';
 import { AppRoutes } from './routes.tsx';
 import { AuthProvider } from './session/AuthProvider.tsx';
 import { LoadingProvider } from './session/LoadingProvider.tsx';
-import { ErrorBoundary } from './shell/ErrorScreen.tsx';
+import { ErrorBoundary } from './shell/ErrorPage.tsx';
 import { Stage } from './ui/Stage.tsx';
 
 export function App({ start }: { start: Location }) {

@@ -18,7 +18,7 @@ removeBoxes(root);
 const start = arrive();
 const app = <App start={start} />;
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
-// router state, a session, or plain http, the screen may differ, so React renders from scratch. The
+// router state, a session, or plain http, the page may differ, so React renders from scratch. The
 // card stays inert until LoginStep.tsx has hydrated it; text typed before that would be lost.
 if (!canStore()) {
   root.inert = false;

@@ -5,7 +5,7 @@ import type {
   CupAddress,
   FriendAddress,
   JoinAddress,
-  Screen,
+  PagePath,
   SeasonAddress,
 } from '#contract/rules/pages.ts';
 
@@ -105,8 +105,8 @@ export function isPlainClick(
 
 /** An address of this app, with or without a query. */
 export type Address =
-  | Screen
-  | `${Screen}?${string}`
+  | PagePath
+  | `${PagePath}?${string}`
   | JoinAddress
   | SeasonAddress
   | CupAddress

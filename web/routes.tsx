@@ -1,12 +1,12 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Fragment, lazy, Suspense } from 'react';
-import { codeInPath, idInPath, type OpenScreen, type PlayerScreen } from '#contract/rules/pages.ts';
+import { codeInPath, idInPath, type OpenPath, type PlayerPath } from '#contract/rules/pages.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
-import { ErrorScreen } from './shell/ErrorScreen.tsx';
+import { ErrorPage } from './shell/ErrorPage.tsx';
 
 const PlayerShell = lazy(async () => ({
   default: (await import('./shell/PlayerShell.tsx')).PlayerShell,
@@ -21,7 +21,7 @@ const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx'
 const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
 
 /** Pages load lazily, except for the login's steps, which a new visitor needs at once. */
-const OPEN_PAGES: Record<OpenScreen, () => ReactNode> = {
+const OPEN_PAGES: Record<OpenPath, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,
   '/signup': () => <AuthFlow start="email" />,
@@ -53,7 +53,7 @@ function playerPage(load: () => Promise<ComponentType>, ownFrame = false): Playe
 const FRIENDS = playerPage(async () => (await import('./later-pages.tsx')).Friends, true);
 
 /** These need a session and a complete profile (PROD-01, PROD-21). */
-const PLAYER_PAGES: Record<PlayerScreen, PlayerPage> = {
+const PLAYER_PAGES: Record<PlayerPath, PlayerPage> = {
   '/profile': playerPage(async () => (await import('./profile/Profile.tsx')).Profile, true),
   '/games': playerPage(async () => (await import('./games/Games.tsx')).Games),
   '/league': playerPage(async () => (await import('./league/League.tsx')).League),
@@ -119,10 +119,10 @@ function pageAt(path: string): ReactNode {
       </OnboardingGate>
     );
   }
-  return <ErrorScreen text="404 Not Found" />;
+  return <ErrorPage text="404 Not Found" />;
 }
 
-/** The current page, or the error screen (PROD-03). */
+/** The current page, or the error page (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
   return <Suspense>{pageAt(path)}</Suspense>;

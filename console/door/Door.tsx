@@ -13,7 +13,7 @@ export function Door({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means a new screen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means a new page
   useEffect(() => {
     if (!first.current) heading.current?.focus();
     first.current = false;

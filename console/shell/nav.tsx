@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
-import { type ConsoleScreen, roleOfScreen } from '#contract/rules/console-pages.ts';
+import { type ConsolePage, roleOfPage } from '#contract/rules/console-pages.ts';
 import type { Role } from '#contract/rules/staff.ts';
 import { InboxIcon, LeaguesIcon, PlayersIcon, TonightIcon } from '../ui/Icon.tsx';
 
 /** An entry of the navigation. On a phone, those with an icon are in the bar, others under More. */
 export type NavEntry = {
   name: string;
-  path: ConsoleScreen;
+  path: ConsolePage;
   /** The prefix of this entry's pages, if not `path`. */
   below?: `/console/${string}/`;
   about: string;
@@ -68,4 +68,4 @@ export const NAV: readonly NavEntry[] = [
   { name: 'System', path: '/console/system', about: 'Version, database, mail, last backup' },
 ];
 
-export const roleOf = ({ path }: NavEntry): Role => roleOfScreen(path);
+export const roleOf = ({ path }: NavEntry): Role => roleOfPage(path);

@@ -4,7 +4,7 @@ import type { Role } from './staff.ts';
  * Every path of the console, with the least role that may open it (STAFF-01). `:id` matches a
  * segment. Other paths under /console/ get 404.
  */
-export const CONSOLE_SCREENS = {
+export const CONSOLE_PAGES = {
   '/console/': 'floor',
   '/console/inbox': 'manager',
   '/console/machines/add': 'manager',
@@ -34,15 +34,15 @@ export const CONSOLE_SCREENS = {
   '/console/system': 'owner',
 } as const satisfies Record<string, Role>;
 
-export type ConsoleScreen = keyof typeof CONSOLE_SCREENS;
+export type ConsolePage = keyof typeof CONSOLE_PAGES;
 
-export const roleOfScreen = (screen: ConsoleScreen): Role => CONSOLE_SCREENS[screen];
+export const roleOfPage = (page: ConsolePage): Role => CONSOLE_PAGES[page];
 
 /** The page for one-time links, which needs no session (P61). */
-export const JOIN_SCREEN = '/console/join';
+export const JOIN_PAGE = '/console/join';
 
-/** Matches `path` with a pattern of CONSOLE_SCREENS. Returns its parameters; null if no match. */
-export function matchScreen(pattern: string, path: string): Record<string, string> | null {
+/** Matches `path` with a pattern of CONSOLE_PAGES. Returns its parameters; null if no match. */
+export function matchPage(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};
@@ -54,9 +54,9 @@ export function matchScreen(pattern: string, path: string): Record<string, strin
   return params;
 }
 
-export function isConsoleScreen(path: string): boolean {
+export function isConsolePage(path: string): boolean {
   return (
-    path === JOIN_SCREEN ||
-    Object.keys(CONSOLE_SCREENS).some((pattern) => matchScreen(pattern, path) !== null)
+    path === JOIN_PAGE ||
+    Object.keys(CONSOLE_PAGES).some((pattern) => matchPage(pattern, path) !== null)
   );
 }

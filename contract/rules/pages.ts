@@ -1,5 +1,5 @@
 /** The paths that are open to everybody (PROD-01). */
-export const OPEN_SCREENS = [
+export const OPEN_PATHS = [
   '/',
   '/login',
   '/signup',
@@ -12,7 +12,7 @@ export const OPEN_SCREENS = [
 ] as const;
 
 /** Without a session, these lead to /login (PROD-01). */
-export const PLAYER_SCREENS = [
+export const PLAYER_PATHS = [
   '/profile',
   '/games',
   '/league',
@@ -28,9 +28,9 @@ export const PLAYER_SCREENS = [
   '/card',
 ] as const;
 
-export type OpenScreen = (typeof OPEN_SCREENS)[number];
-export type PlayerScreen = (typeof PLAYER_SCREENS)[number];
-export type Screen = OpenScreen | PlayerScreen;
+export type OpenPath = (typeof OPEN_PATHS)[number];
+export type PlayerPath = (typeof PLAYER_PATHS)[number];
+export type PagePath = OpenPath | PlayerPath;
 
 /** The page of a season (SEASON-40). It needs a session. */
 export type SeasonAddress = `/seasons/${string}`;

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isConsoleScreen } from '#contract/rules/console-pages.ts';
+import { isConsolePage } from '#contract/rules/console-pages.ts';
 import {
   codeInPath,
   idInPath,
   type LoginPage,
-  OPEN_SCREENS,
+  OPEN_PATHS,
   PAINTED_NAME,
-  PLAYER_SCREENS,
+  PLAYER_PATHS,
 } from '#contract/rules/pages.ts';
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
@@ -17,9 +17,9 @@ import { offerCsrfToken, pagePolicy, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
 /** Any other path gets the app with 404 (PROD-03). */
-const SCREENS = new Set<string>([...OPEN_SCREENS, ...PLAYER_SCREENS]);
-const isScreen = (path: string) =>
-  SCREENS.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
+const PAGES = new Set<string>([...OPEN_PATHS, ...PLAYER_PATHS]);
+const isPage = (path: string) =>
+  PAGES.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
 
 const SCREEN_WORKER = 'worker.js';
 
@@ -134,7 +134,7 @@ async function consolePages(app: App): Promise<void> {
     reply.redirect('/console/', 308),
   );
   app.get('/console/*', { schema: { hide: true } }, async (request, reply) =>
-    sendPage(request, reply, page, isConsoleScreen(pathOf(request))),
+    sendPage(request, reply, page, isConsolePage(pathOf(request))),
   );
 }
 
@@ -170,7 +170,7 @@ export async function pageRoutes(
       const path = pathOf(request);
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       const plain = path.endsWith('/') ? path.slice(0, -1) : path;
-      if (plain !== path && isScreen(plain)) {
+      if (plain !== path && isPage(plain)) {
         // Not to `plain`, which is decoded: a header must not have a line break.
         const [raw = ''] = request.url.split('?');
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
@@ -180,7 +180,7 @@ export async function pageRoutes(
       reply.header('content-security-policy', policy);
       // No search engine lists the codes of teams and contests (LEAGUE-13).
       if (codeInPath(path) !== null) reply.header('x-robots-tag', 'noindex');
-      return sendPage(request, reply, body, isScreen(path) || path in CACHED);
+      return sendPage(request, reply, body, isPage(path) || path in CACHED);
     },
   );
 }

@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { joinAddress } from '#contract/rules/addresses.ts';
 import { latestDate } from '#contract/rules/birthdate.ts';
 import { LIVE_EVENTS } from '#contract/rules/live.ts';
-import { OPEN_SCREENS, PLAYER_SCREENS } from '#contract/rules/pages.ts';
+import { OPEN_PATHS, PLAYER_PATHS } from '#contract/rules/pages.ts';
 import { VISIBILITIES, type Visibility } from '#contract/rules/visibility.ts';
 import {
   joinTeam,
@@ -602,7 +602,7 @@ async function changeAll({ people, teams }: World): Promise<string[]> {
     const others = people.filter(({ email }) => email !== recipient);
     note(`the mail “${subject}”`, tells(`${subject} ${text} ${html}`, others, { json: false }));
   }
-  const pages = [...OPEN_SCREENS, ...PLAYER_SCREENS, ...codes.map(joinAddress), '/seasons/1'];
+  const pages = [...OPEN_PATHS, ...PLAYER_PATHS, ...codes.map(joinAddress), '/seasons/1'];
   for (const address of [...pages, '/screen', '/console', '/nowhere']) {
     const headers = { accept: 'text/html' };
     const { body } = await t.call('GET', address, { headers, ip: makeIp() });

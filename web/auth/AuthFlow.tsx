@@ -43,7 +43,7 @@ const ProfileStep = lazy(async () => ({
   default: (await import('./ProfileStep.tsx')).ProfileStep,
 }));
 
-const SCREENS: Record<Step, () => ReactNode> = {
+const CONTENT: Record<Step, () => ReactNode> = {
   login: () => <LoginStep />,
   'reset-password': () => <ResetRequestStep />,
   'new-password': () => <NewPasswordStep />,
@@ -70,7 +70,7 @@ type AuthFlowProps = {
 };
 
 /**
- * The authentication screen: one card with seven steps (PROD-10). Redirects a player with a
+ * The authentication page: one card with seven steps (PROD-10). Redirects a player with a
  * complete profile (PROD-22).
  */
 export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFlowProps) {
@@ -132,7 +132,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
             above={isQuarter(shown) && <Quarters now={QUARTERS[shown]} />}
           >
             <FlowContext value={flow}>
-              <Suspense>{SCREENS[shown]()}</Suspense>
+              <Suspense>{CONTENT[shown]()}</Suspense>
             </FlowContext>
           </Slide>
         </Board>

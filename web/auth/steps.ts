@@ -1,4 +1,4 @@
-import type { Screen } from '#contract/rules/pages.ts';
+import type { PagePath } from '#contract/rules/pages.ts';
 import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { safePath } from '../session/openid.ts';
@@ -49,7 +49,7 @@ export type Report =
 export type Task = 'ask-password' | 'say-exists' | 'resend' | 'register';
 type Stay = { stay: Task };
 
-/** `'app'` leaves the authentication screen. After `replace`, Back does not return here. */
+/** `'app'` leaves the authentication page. After `replace`, Back does not return here. */
 export type Move = { go: Step | 'app'; state?: FlowState; replace?: boolean };
 
 /** Where to move after `step` has reported, or the task to do first (ACC-16, ACC-17, ACC-19). */
@@ -76,7 +76,7 @@ export function next(step: Step, report: Report): Move | Stay {
     : { go: 'reset-password', state: { email } };
 }
 
-/** The router's state on the authentication screen. */
+/** The router's state on the authentication page. */
 export interface FlowState {
   step?: Step;
   email?: string;
@@ -141,7 +141,7 @@ export function stepToShow(start: Step, state: FlowState, visitor: Visitor): Ste
   return step;
 }
 
-type StepPath = Extract<Screen, '/login' | '/signup' | '/reset-password'>;
+type StepPath = Extract<PagePath, '/login' | '/signup' | '/reset-password'>;
 
 export function pathOf(step: Step): StepPath {
   if (step === 'new-password') return '/reset-password';

@@ -12,7 +12,7 @@ const PAGE = '/index.html';
 /** The page with the profile's skeleton painted in. */
 const PROFILE_PAGE = '/profile.html';
 /** Paths that are opened like a page, but do not belong to this app. */
-const NOT_A_SCREEN = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
+const NOT_THE_APP = /^\/(api|console|dev|health|metrics|screen)(\/|$)/;
 
 const files = new PrecacheController();
 files.addToCacheList(BUILT_FILES);
@@ -63,7 +63,7 @@ registerRoute(
     allowlist: [/^\/profile(\?|$)/],
   }),
 );
-registerRoute(new NavigationRoute(page(PAGE), { denylist: [NOT_A_SCREEN] }));
+registerRoute(new NavigationRoute(page(PAGE), { denylist: [NOT_THE_APP] }));
 // Search all caches: a tab of the previous build needs files that the server no longer has.
 registerRoute(
   ({ url }) => url.pathname.startsWith('/assets/'),

@@ -12,10 +12,10 @@ globalThis.localStorage = { getItem: () => null } as unknown as Storage;
 const at = (path: string) => ({ path, query: '', state: null, loaded: true });
 
 /**
- * Renders a new visitor's login screen as HTML. The build puts it into the page, so that the card
+ * Renders a new visitor's login page as HTML. The build puts it into #root, so that the card
  * is painted before any script runs. main.tsx hydrates it. `providers` are those with a button.
  */
-export function loginScreen(providers: Pick<ConfigAnswer, 'google' | 'oidc'>): string {
+export function loginPage(providers: Pick<ConfigAnswer, 'google' | 'oidc'>): string {
   setConfig({ brand: '', support_email: '', min_age: 0, adult_age: 0, ...providers });
   return renderToString(<App start={at('/login')} />);
 }

@@ -1,4 +1,4 @@
-import { idInPath, type PlayerScreen } from '#contract/rules/pages.ts';
+import { idInPath, type PlayerPath } from '#contract/rules/pages.ts';
 
 /** The rooms of the bar, in its order (HAND-30). */
 export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
@@ -12,7 +12,7 @@ export const ROOM_NAMES: Record<Room, string> = {
 };
 
 /** The room that each page belongs to; null for a page without the bar (HAND-31). */
-export const ROOM_OF: Record<PlayerScreen, Room | null> = {
+export const ROOM_OF: Record<PlayerPath, Room | null> = {
   '/profile': '/profile',
   '/account': '/profile',
   '/achievements': '/profile',
@@ -33,5 +33,5 @@ export const ROOM_OF: Record<PlayerScreen, Room | null> = {
 export function roomAt(path: string): Room | null {
   const page = idInPath(path)?.page;
   if (page !== undefined) return page === 'friends' ? '/leaderboard' : '/league';
-  return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerScreen] : null;
+  return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerPath] : null;
 }

@@ -28,7 +28,7 @@ export function Column({ className = '', ...main }: ComponentProps<'main'>) {
   return <main id="main" {...main} className={`${styles.column} ${className}`} />;
 }
 
-/** Logo and name; `height` in px: 40 on the authentication screen, 34 in a header. */
+/** Logo and name; `height` in px: 40 on the authentication page, 34 in a header. */
 export function Wordmark({ height }: { height: number }) {
   return (
     <svg

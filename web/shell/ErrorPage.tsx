@@ -5,7 +5,7 @@ import { buttonClass } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
 import { reloadOnce } from '../ui/reload-once.ts';
-import styles from './ErrorScreen.module.css';
+import styles from './ErrorPage.module.css';
 
 function AirBall() {
   return (
@@ -21,7 +21,7 @@ function AirBall() {
 }
 
 /** `text` as in "404 Not Found" (PROD-03). */
-export function ErrorScreen({ text }: { text: string }) {
+export function ErrorPage({ text }: { text: string }) {
   return (
     <Page>
       <title>{titled('Error')}</title>
@@ -61,7 +61,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
     if (caught === null) return this.props.children;
     if (!shown) return null;
     return (
-      <ErrorScreen
+      <ErrorPage
         text={caught.error instanceof Error ? caught.error.message : String(caught.error)}
       />
     );
