@@ -12,10 +12,10 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { namedFor } from '../players/visibility.ts';
-import { readBestGames } from './best-games.ts';
 import { addDays } from './calendar.ts';
 import { isChampion, type OfCup, ofCup, readCupOfSeason } from './champions.ts';
 import type { League } from './leagues.ts';
+import { readBestGames } from './season-bests.ts';
 import {
   changesBetween,
   type FinalRow,
