@@ -571,7 +571,7 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('without a configured provider there is no button, and the callback says that', async () => {
+  test('without a configured provider there is no button, and the callback says so', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notSetUp('Google')));

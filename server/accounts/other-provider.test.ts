@@ -406,7 +406,7 @@ describe('ACC-49: how providers may differ', () => {
   });
 });
 
-test('ACC-49: without settings there is no button, and the callback says that', async () => {
+test('ACC-49: without settings there is no button, and the callback says so', async () => {
   const app = await t.sibling({ google: google.settings, oidc: null });
   expect((await app.call('GET', '/api/config/')).body.oidc).toBeNull();
   const answer = await app.call('POST', '/api/users/auth/oidc/callback/', { body: PROOF });

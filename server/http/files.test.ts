@@ -25,7 +25,7 @@ async function serve(root: string) {
   return { files, get: (url: string, headers = {}) => app.inject({ url, headers }) };
 }
 
-test('PROD-162: a process serves its build while another one takes the place on disk', async () => {
+test('PROD-162: a process serves its own build after the files on disk are gone', async () => {
   const root = await makeRoot({
     'web/dist/index.html': '<script src="/assets/app-1.js">',
     'web/dist/assets/app-1.js': 'one()',
@@ -42,7 +42,7 @@ test('PROD-162: a process serves its build while another one takes the place on 
   expect((await get('/index.html')).statusCode).toBe(404);
 });
 
-test('PROD-162: a process has the scripts of a newer build, which another process serves', async () => {
+test('PROD-162: a process also serves the scripts of a newer build on disk', async () => {
   const root = await makeRoot({
     'web/dist/assets/app-1.js': 'one()',
     'web/dist/sw.js': 'worker()',

@@ -17,10 +17,10 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** The build names these files by their content. */
+/** The build names these files after their content. */
 const isHashed = (path: string) => path.startsWith('assets/');
 
-/** The files of one build by their paths, such as `assets/index-B2a5.js`. `folder`: on the disk. */
+/** The files of one build by path, such as `assets/index-B2a5.js`. `folder`: the build on disk. */
 export type BuiltFiles = ReadonlyMap<string, Compressed> & { folder: string };
 
 async function addFiles(files: Map<string, Compressed>, folder: string): Promise<void> {
@@ -57,7 +57,7 @@ export function fileOf(files: BuiltFiles, path: string): Buffer {
 }
 
 type FileOptions = {
-  /** Whether the file gets no route. */
+  /** Whether a file gets no route. */
   except?: (path: string) => boolean;
   /** Headers for a file. */
   headers?: (path: string) => Record<string, string>;

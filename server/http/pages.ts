@@ -16,7 +16,7 @@ import { html } from './html.ts';
 import { offerCsrfToken, pagePolicy, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
-/** Any other path gets the app with 404 (PROD-03). */
+/** Any path but these gets the app with 404 (PROD-03). */
 const PAGES = new Set<string>([...OPEN_PATHS, ...PLAYER_PATHS]);
 const isPage = (path: string) =>
   PAGES.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
@@ -171,14 +171,14 @@ export async function pageRoutes(
       if (path.startsWith('/api/') || path.startsWith('/health/')) return reply.callNotFound();
       const plain = path.endsWith('/') ? path.slice(0, -1) : path;
       if (plain !== path && isPage(plain)) {
-        // Not to `plain`, which is decoded: a header must not have a line break.
+        // Do not redirect to `plain`: it is decoded, and a header must not have a line break.
         const [raw = ''] = request.url.split('?');
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
       }
       offerCsrfToken(request, reply, config.public_url);
       const { body, policy } = pageAt(path, known());
       reply.header('content-security-policy', policy);
-      // No search engine lists the codes of teams and contests (LEAGUE-13).
+      // Search engines must not list the codes of teams and contests (LEAGUE-13).
       if (codeInPath(path) !== null) reply.header('x-robots-tag', 'noindex');
       return sendPage(request, reply, body, isPage(path) || path in CACHED);
     },

@@ -36,7 +36,7 @@ describe('P36 a request from another site changes nothing', () => {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'a body of %s is 415',
+    'a body of %s gets 415',
     async (type) => {
       const answer = await t.call('POST', CHECK, {
         body: JSON.stringify(body),
@@ -79,7 +79,7 @@ describe('P47 a foreign Host is refused', () => {
     (await app.call('GET', path, { headers: { host } })).status;
 
   test.each(['evil.example', 'evil.example:3000', 'localhost.evil.example', '10.0.0.7', 'x'])(
-    'Host %s is 421',
+    'Host %s gets 421',
     async (host) => {
       for (const path of paths) expect([path, await status(t, host, path)]).toEqual([path, 421]);
       const change = await t.call('POST', CHECK, { body, headers: { host } });
@@ -89,7 +89,7 @@ describe('P47 a foreign Host is refused', () => {
   );
 
   test.each(['localhost:3000', 'LOCALHOST', '127.0.0.1:8080', '[::1]:3000', 'app.localhost'])(
-    'Host %s is this machine',
+    'Host %s counts as this computer',
     async (host) => {
       expect(await status(t, host, '/api/config/')).toBe(200);
     },
@@ -141,29 +141,29 @@ test('P35: no other origin gets CORS headers', async () => {
 });
 
 describe('P37 sizes', () => {
-  test('a body over 16 KiB is 413', async () => {
+  test('a body over 16 KiB gets 413', async () => {
     const status = async (bytes: number) =>
       (await t.call('POST', CHECK, { body: JSON.stringify(body).padEnd(bytes) })).status;
     expect([await status(16 * 1024), await status(16 * 1024 + 1)]).toEqual([200, 413]);
   });
 
-  test('JSON nested over 20 deep is 400', async () => {
+  test('JSON nested more than 20 levels deep gets 400', async () => {
     const nested = (depth: number) =>
       t.call('POST', CHECK, { body: `{"email":${'['.repeat(depth)}1${']'.repeat(depth)}}` });
-    // The object around the value is one of 20 levels.
+    // The object around the value counts as one level.
     expect((await nested(19)).body).toEqual({ email: [expect.any(String)] });
     const answer = await nested(20);
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toContain('nested');
   });
 
-  test('an address over 4 KiB is 414', async () => {
+  test('an address over 4 KiB gets 414', async () => {
     const status = async (length: number) =>
       (await t.call('GET', '/api/config/?x='.padEnd(length, 'y'))).status;
     expect([await status(4096), await status(4097)]).toEqual([200, 414]);
   });
 
-  test('headers over 16 KiB are 431', async () => {
+  test('headers over 16 KiB get 431', async () => {
     await t.app.listen({ port: 0, host: '127.0.0.1' });
     const address = t.app.server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -177,7 +177,7 @@ describe('P37 sizes', () => {
     expect(String(chunk)).toContain('{"detail":"The headers are too large."}');
   });
 
-  test('a compressed body is 415', async () => {
+  test('a compressed body gets 415', async () => {
     const answer = await t.call('POST', CHECK, { body, headers: { 'content-encoding': 'gzip' } });
     expect(answer.status).toBe(415);
   });
@@ -191,7 +191,7 @@ describe('P45 errors have one of three shapes', () => {
     ['a number', '7'],
     ['null', 'null'],
     ['nothing', ''],
-  ])('%s is 400', async (_, text) => {
+  ])('%s gets 400', async (_, text) => {
     const answer = await t.call('POST', CHECK, { body: text });
     expect(answer.status).toBe(400);
     const [value] = Object.values(answer.body);
@@ -289,7 +289,7 @@ test('API-01: an API path without its slash is redirected with its query', async
   expect(answer.headers.location).toBe('/api/config/?x=1');
 });
 
-test('a wrong method on a users path is 405, never 404', async () => {
+test('a wrong method on a users path gets 405, never 404', async () => {
   for (const [method, path] of [
     ['GET', CHECK],
     ['PUT', '/api/users/profile/'],

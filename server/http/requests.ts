@@ -199,7 +199,7 @@ export function pathOf(request: FastifyRequest): string {
   }
 }
 
-/** Whether JSON is nested deeper than `limit`. Iterative: no stack overflow. */
+/** Whether JSON is nested deeper than `limit`. Uses no recursion, so the stack cannot overflow. */
 function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -77,10 +77,7 @@ export function openLive(
   openAmong: OpenAmong,
 ): Live {
   const streams = new Set<Stream>();
-  /**
-   * The same streams by player and league, so that a notification costs no more when there are
-   * more.
-   */
+  /** The same streams by player and league, so that a notification need not search them all. */
   const byPlayer: Index = new Map();
   const byLeague: Index = new Map();
   let recent: (Notification & { at: number })[] = [];

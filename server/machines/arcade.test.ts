@@ -156,7 +156,7 @@ async function gateToServer() {
 }
 
 // SIGSTOP stops a process, so the silent machine has its own process.
-test('MACH-11 MACH-16: one of four machines is stopped, turns silent at the limit, and its card shows the queue in its journal', async () => {
+test('MACH-11 MACH-16: the stopped one of four machines turns silent at the limit, and its card shows the queue in its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
   const log = join(folder, 'cut.log');

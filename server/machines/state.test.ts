@@ -38,7 +38,7 @@ describe('MACH-11: a machine is', () => {
     });
   });
 
-  test('playing when it says that, or for three minutes after a greeting without a game', () => {
+  test('playing when it says so, or for three minutes after a greeting without a game', () => {
     expect(word({ playing: true })).toBe('playing');
     const greeted_at = ago(GREETED_MS - 1);
     expect(stateOf(facts({ greeted_at }), now)).toMatchObject({

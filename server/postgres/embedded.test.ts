@@ -372,7 +372,7 @@ describe('REL-03: after a kill', () => {
     }
   });
 
-  test('OPS-32: a start waits for a slow computer, and the log says that', async () => {
+  test('OPS-32: a start waits for a slow computer, and the log says so', async () => {
     const dataDir = await usedFolder();
     const conf = join(dataDir, 'postgres/cluster/postgresql.conf');
     const before = await readFile(conf);

@@ -132,8 +132,8 @@ async function fillUnused(config: Config, connection: Connection): Promise<void>
 export type Prepared = { connection: Connection; config: Config };
 
 /**
- * Checks and migrates the database, and completes the settings with stored secrets. @throws
- * StartProblem
+ * Checks and migrates the database, and completes the settings with stored secrets.
+ * @throws StartProblem
  */
 export async function prepare(
   connection: Connection,

@@ -319,7 +319,7 @@ describe('P30c: the date of birth', () => {
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('is refused and not stored one day before that, and so is any other date for 24 h', async () => {
+  test('is refused and not stored one day earlier than that, and any other date is refused for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -603,7 +603,7 @@ describe('league mode', () => {
   });
 });
 
-test('P39a: changes at most 200 times a day', async () => {
+test('P39a: a player may change league mode 200 times a day', async () => {
   const player = await makePlayer(t);
   const turn = async (league_mode_enabled: boolean) => {
     // Each session has its own rate limit.
