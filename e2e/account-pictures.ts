@@ -12,7 +12,7 @@ async function signInFrom(server: RunningServer, person: Person, agent: string):
 }
 
 /** The account pages of a player with three sessions. */
-export async function accountScreens(
+export async function accountPictures(
   browser: Browser,
   server: RunningServer,
   person: Person,

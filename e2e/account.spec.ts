@@ -10,7 +10,7 @@ import {
   expectStep,
   signIn,
   stored,
-} from './auth-screens.ts';
+} from './auth-steps.ts';
 import {
   expect,
   expectAccessible,
@@ -23,7 +23,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 
 const SENTENCE = 'Cannot reach the server. Nothing was sent. Check your signal and try again.';
 const RENEWAL = '/api/users/auth/token/refresh/';

@@ -8,7 +8,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play, report } from './profile-screen.ts';
+import { openProfile, play, report } from './profile-page.ts';
 import { makeLeague } from './teams.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { Page, Request } from '@playwright/test';
-import { answerWith, chooseBirthdate, expectStep, heading, signIn } from './auth-screens.ts';
+import { answerWith, chooseBirthdate, expectStep, heading, signIn } from './auth-steps.ts';
 import { expect, expectAccessible, newName, PASSWORD, signUp, test } from './fixtures.ts';
 
 const CALLBACK = '/api/users/auth/google/callback/';

@@ -8,7 +8,7 @@ import {
   register,
   signIn,
   stored,
-} from './auth-screens.ts';
+} from './auth-steps.ts';
 import {
   expect,
   expectAccessible,

@@ -9,7 +9,7 @@ import {
   register,
   toProfileSetup,
   verify,
-} from './auth-screens.ts';
+} from './auth-steps.ts';
 import {
   expect,
   expectAccessible,

@@ -1,8 +1,8 @@
 import type { Page, Request } from '@playwright/test';
 import { startServer } from '#testing/server.ts';
-import { answerWith, expectStep, signIn, stored } from './auth-screens.ts';
+import { answerWith, expectStep, signIn, stored } from './auth-steps.ts';
 import { expect, type NewPlayer, signInAs, signUp, test } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 
 const NOTHING = { access_token: null, refresh_token: null, user: null };
 const REFRESH = '/api/users/auth/token/refresh/';

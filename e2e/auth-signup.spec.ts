@@ -10,7 +10,7 @@ import {
   register,
   toProfileSetup,
   verify,
-} from './auth-screens.ts';
+} from './auth-steps.ts';
 import {
   expect,
   expectAccessible,

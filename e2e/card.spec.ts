@@ -9,7 +9,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode } from './profile-screen.ts';
+import { expectCode } from './profile-page.ts';
 
 /** The colour of a printed code. Navy and red would show a league mode, which can change. */
 const INK = '#101B36';

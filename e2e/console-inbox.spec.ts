@@ -11,7 +11,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** How soon after its commit a change must be on the screen (MACH-16). */
+/** How soon after its commit a change must be on the page (MACH-16). */
 const LIVE = { timeout: 5_000 };
 
 test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are judged in the inbox, with Undo', async ({

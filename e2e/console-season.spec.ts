@@ -13,7 +13,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** How soon after its commit a change must be on the screen (MACH-16). */
+/** How soon after its commit a change must be on the page (MACH-16). */
 const LIVE = { timeout: 5_000 };
 const DAY_MS = 24 * 3_600_000;
 
@@ -582,9 +582,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   });
   for (const ended of ['requestfinished', 'requestfailed'] as const)
     page.on(ended as 'requestfinished', (request) => void reading.delete(request));
-  for (const screen of Object.keys(CONSOLE_PAGES)) {
-    const [, table] = /(\w+)\/:id/.exec(screen) ?? [];
-    const path = table === undefined ? screen : screen.replace(':id', await first(table));
+  for (const pattern of Object.keys(CONSOLE_PAGES)) {
+    const [, table] = /(\w+)\/:id/.exec(pattern) ?? [];
+    const path = table === undefined ? pattern : pattern.replace(':id', await first(table));
     await page.goto(`${server.url}${path}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect.poll(() => reading.size).toBe(0);

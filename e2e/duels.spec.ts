@@ -15,7 +15,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 import { makeLeague, setLeagueMode, teamOf } from './teams.ts';
 
 async function check(page: Page): Promise<void> {

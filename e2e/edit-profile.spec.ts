@@ -10,7 +10,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile } from './profile-screen.ts';
+import { openProfile } from './profile-page.ts';
 
 async function openEdit(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Menu' }).click();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { expect, expectAccessible, newEmail, newName, PASSWORD, test } from './fixtures.ts';
-import { figures, scan } from './profile-screen.ts';
+import { figures, scan } from './profile-page.ts';
 
 let server: RunningServer;
 test.beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { play, readCode } from './profile-screen.ts';
+import { play, readCode } from './profile-page.ts';
 
 test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a child do not', async ({
   page,
@@ -178,12 +178,12 @@ test('HAND-97 the dark theme: the question over the white code page can be read,
   const [maya, joe] = [await signUp(server), await signUp(server)];
   const other = await browser.newContext({ baseURL: server.url, locale: 'en-GB' });
   const phone = await other.newPage();
-  for (const [screen, player] of [
+  for (const [tab, player] of [
     [page, maya],
     [phone, joe],
   ] as const) {
-    await signInAs(screen, server, player);
-    await screen.evaluate(() => localStorage.setItem('theme', 'dark'));
+    await signInAs(tab, server, player);
+    await tab.evaluate(() => localStorage.setItem('theme', 'dark'));
   }
   await page.goto('/friends/add');
   const letters = page.getByText(/^Code: [A-Z2-9]{4} [A-Z2-9]{4}$/);

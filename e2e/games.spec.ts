@@ -7,7 +7,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { goTo, openProfile, play, report } from './profile-screen.ts';
+import { goTo, openProfile, play, report } from './profile-page.ts';
 import { makeLeague, setLeagueMode } from './teams.ts';
 
 const HOUR_MS = 3_600_000;

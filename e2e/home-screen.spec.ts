@@ -7,7 +7,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 
 /** The browser's offer to install, which a headless browser does not make. Counts what is shown. */
 function offer(page: Page, outcome: 'accepted' | 'dismissed') {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { test as base, expect, signUp } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 import { readAs, setLeagueMode } from './teams.ts';
 
 /** A hostile value for each name that an operator chooses. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { codeIn } from '#testing/mail-sink.ts';
 import type { RunningServer } from '#testing/server.ts';
-import { chooseBirthdate, enterEmail, expectStep, fillProfile, heading } from './auth-screens.ts';
+import { chooseBirthdate, enterEmail, expectStep, fillProfile, heading } from './auth-steps.ts';
 import {
   expect,
   expectAccessible,

@@ -11,7 +11,7 @@ import {
   signInAs,
   signUp,
 } from './fixtures.ts';
-import { goTo, openProfile, play } from './profile-screen.ts';
+import { goTo, openProfile, play } from './profile-page.ts';
 import { makeLeague, readAs, setLeagueMode, teamOf, totalText } from './teams.ts';
 
 const seasonOf = (server: RunningServer, player: NewPlayer): Promise<LeagueSeason> =>

@@ -82,7 +82,7 @@ test('ACC-30: BRAND_NAME is in page titles and in the manifest, escaped', async 
   }
 });
 
-test('PROD-03 an unknown address shows the error screen with a way back', async ({
+test('PROD-03 an unknown address shows the error page with a way back', async ({
   page,
   server,
   expectNoise,

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { RunningServer } from '#testing/server.ts';
 import { expect, expectAccessible, signUp, test } from './fixtures.ts';
-import { expectCode, goTo, openProfile, play, RED, stats } from './profile-screen.ts';
+import { expectCode, goTo, openProfile, play, RED, stats } from './profile-page.ts';
 import { makeLeague } from './teams.ts';
 
 const NO_NETWORK = /could not be read|net::ERR|Failed to fetch/;

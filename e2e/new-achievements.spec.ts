@@ -7,7 +7,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 
 const strip = (page: Page) =>
   page.locator('main').getByRole('link', { name: /^Won: |new achievements/ });

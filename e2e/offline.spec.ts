@@ -12,7 +12,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode, figures, NAVY, openProfile, play, RED } from './profile-screen.ts';
+import { expectCode, figures, NAVY, openProfile, play, RED } from './profile-page.ts';
 
 test.use({ serviceWorkers: 'allow' });
 

@@ -50,7 +50,7 @@ type LayoutShift = PerformanceEntry & { value: number };
 const isPainted = (page: Page) =>
   page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length === 1);
 
-test('PROD-163: the login screen is painted by the first answer, and stays where it is', async ({
+test('PROD-163: the login page is painted by the first answer, and stays where it is', async ({
   page,
   server,
 }) => {

@@ -7,7 +7,7 @@ import {
   signInAs,
   signUp,
 } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 
 test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its card', async ({
   page,

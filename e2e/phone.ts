@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { expect } from './fixtures.ts';
 import type { Network } from './phone-network.ts';
-import { readCode } from './profile-screen.ts';
+import { readCode } from './profile-page.ts';
 
 const [WIDTH, HEIGHT] = [390, 844];
 
@@ -200,11 +200,11 @@ export class Phone {
   async expectCode(text: string, ink: string): Promise<void> {
     const scan = async () => {
       const { x, y, width, height } = await this.#still('image', 'Player QR code');
-      const screen = PNG.sync.read(await this.#tab.screenshot());
-      const scale = screen.width / (await this.run(() => window.innerWidth));
+      const picture = PNG.sync.read(await this.#tab.screenshot());
+      const scale = picture.width / (await this.run(() => window.innerWidth));
       const [left, top, wide, high] = [x, y, width, height].map((side) => Math.round(side * scale));
       const code = new PNG({ width: wide ?? 0, height: high ?? 0 });
-      PNG.bitblt(screen, code, left, top, wide, high);
+      PNG.bitblt(picture, code, left, top, wide, high);
       return readCode(code);
     };
     await this.#poll(scan, 'the code').toEqual({ text, ink });

@@ -6,12 +6,12 @@ import { isInstalled, PHONE_BROWSERS } from '#testing/phone-browsers.ts';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import { DEMO_EMAIL, DEMO_PASSWORD } from './demo.ts';
 import { expect, newEmail, newName, PASSWORD } from './fixtures.ts';
+import { OPEN_HEADINGS, PLAYER_TEXTS } from './page-texts.ts';
 import { Phone } from './phone.ts';
 import { startFirefox } from './phone-firefox.ts';
 import { startNetwork } from './phone-network.ts';
 import { startWebKit } from './phone-webkit.ts';
-import { NAVY, RED } from './profile-screen.ts';
-import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
+import { NAVY, RED } from './profile-page.ts';
 
 // A walk through the app in the iPhones' engine and in Firefox. The details are tested in Chromium.
 
@@ -182,8 +182,8 @@ for (const name of PHONE_BROWSERS)
       const noise = [...(await phone.noise()), ...(await other.noise()), ...network.noise];
       expect(noise.filter((line) => !NO_NETWORK.test(line))).toEqual([]);
     } catch (error) {
-      const screen = await browser.tab.screenshot().catch(() => null);
-      if (screen) await writeFile(test.info().outputPath('failed.png'), screen);
+      const picture = await browser.tab.screenshot().catch(() => null);
+      if (picture) await writeFile(test.info().outputPath('failed.png'), picture);
       throw error;
     } finally {
       await browser.close();

@@ -23,7 +23,7 @@ async function tonight(page: Page, server: RunningServer): Promise<void> {
 }
 
 /** The console's first page in both sizes, and a venue screen. */
-export async function consoleScreens(browser: Browser): Promise<void> {
+export async function consolePictures(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
     const screen = await openPage(browser, { width: 1280, height: 720 });

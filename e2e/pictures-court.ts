@@ -9,7 +9,7 @@ const GAME_MS = 20_000;
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** A game in each size. */
-export async function courtScreens(browser: Browser): Promise<void> {
+export async function courtPictures(browser: Browser): Promise<void> {
   const server = await startServer({ SMTP_URL: '', DEMO: '1' });
   try {
     for (const [viewport, size] of [

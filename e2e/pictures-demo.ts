@@ -22,7 +22,7 @@ async function choose(page: Page, ...names: string[]): Promise<void> {
 }
 
 /** The pass with a game that just landed. */
-async function slipScreen(page: Page, server: RunningServer, player: Person): Promise<void> {
+async function slipPicture(page: Page, server: RunningServer, player: Person): Promise<void> {
   if (!wanted('100-slip')) return;
   const hoop = await server.addMachine('Hoop 6', 'Dockside Arcade');
   const stream = page.waitForResponse('**/api/users/profile/events/');
@@ -42,12 +42,12 @@ async function slipScreen(page: Page, server: RunningServer, player: Person): Pr
 }
 
 /** Games, leaderboards and achievements, on a server of their own. */
-export async function demoScreens(browser: Browser): Promise<void> {
+export async function demoPictures(browser: Browser): Promise<void> {
   const server = await startServer({ DEMO: '1' });
   try {
     const maya = await signIn(server, DEMO);
     const page = await open(browser, server, maya);
-    await slipScreen(page, server, maya);
+    await slipPicture(page, server, maya);
     await page.goto(`${server.url}/games`);
     await page.getByRole('listitem').first().waitFor();
     // A picture of all forty games would be too long.

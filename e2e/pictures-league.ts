@@ -97,7 +97,7 @@ async function makeOddLeague(server: RunningServer) {
   };
 }
 
-export async function leagueScreens(browser: Browser): Promise<void> {
+export async function leaguePictures(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat', '34-league', '34b-league', '38-week', '38b-week'].some(wanted))
     return;
   const server = await startServer();
@@ -116,13 +116,13 @@ export async function leagueScreens(browser: Browser): Promise<void> {
       await shoot(page, name, { full: viewport === undefined });
       await page.context().close();
     }
-    await weekScreens(browser, server, maya);
+    await weekPictures(browser, server, maya);
   } finally {
     await server.close();
   }
 }
 
-export async function oddLeagueScreens(browser: Browser): Promise<void> {
+export async function oddLeaguePictures(browser: Browser): Promise<void> {
   if (!['32c-number-to-beat-states-full', '34b-league-bye'].some(wanted)) return;
   const server = await startServer();
   try {
@@ -138,7 +138,7 @@ export async function oddLeagueScreens(browser: Browser): Promise<void> {
   }
 }
 
-async function weekScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
+async function weekPictures(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server, maya);
   await page.addInitScript(() =>
     Object.assign(navigator, { canShare: () => true, share: () => Promise.resolve() }),

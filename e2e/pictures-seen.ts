@@ -61,7 +61,7 @@ async function signIn(server: RunningServer): Promise<Person> {
   return { email: DEMO_EMAIL, username: user.username, uuid: user.uuid, ...tokens };
 }
 
-async function wideScreens(page: Page, server: RunningServer): Promise<void> {
+async function widePictures(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(DESK);
   await page.goto(`${server.url}/profile`);
   await page.getByRole('table').waitFor();
@@ -78,7 +78,7 @@ async function wideScreens(page: Page, server: RunningServer): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-async function nameScreens(page: Page, server: RunningServer): Promise<void> {
+async function namePictures(page: Page, server: RunningServer): Promise<void> {
   const account = async () => {
     await page.goto(`${server.url}/account`);
     await page.getByRole('heading', { name: 'Where I am signed in' }).waitFor();
@@ -132,7 +132,7 @@ async function nameScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '54-season');
 }
 
-async function reportScreens(page: Page, server: RunningServer): Promise<void> {
+async function reportPictures(page: Page, server: RunningServer): Promise<void> {
   await page.goto(`${server.url}/games`);
   const rows = page.getByRole('listitem').filter({ has: page.getByRole('button') });
   const report = (at: number) => rows.nth(at).getByRole('button').click();
@@ -170,7 +170,7 @@ async function reportScreens(page: Page, server: RunningServer): Promise<void> {
   await both(page, '56-games-reported');
 }
 
-async function joinScreens(browser: Browser, page: Page, server: RunningServer): Promise<void> {
+async function joinPictures(browser: Browser, page: Page, server: RunningServer): Promise<void> {
   const joining = (how: string) => server.backboard('league', 'joining', LEAGUE, how);
   await server.backboard('team', 'remove', TEAM, DEMO_EMAIL);
   await joining('open');
@@ -218,15 +218,15 @@ async function joinScreens(browser: Browser, page: Page, server: RunningServer):
   await both(page, '65-join-other-team');
 }
 
-export async function seenScreens(browser: Browser): Promise<void> {
+export async function seenPictures(browser: Browser): Promise<void> {
   if (!NAMES.some(wanted)) return;
   const server = await startServer({ DEMO: '1', TEAM_MAX: String(TEAM_SIZE) });
   try {
     const page = await open(browser, server, await signIn(server));
-    await wideScreens(page, server);
-    await nameScreens(page, server);
-    await reportScreens(page, server);
-    await joinScreens(browser, page, server);
+    await widePictures(page, server);
+    await namePictures(page, server);
+    await reportPictures(page, server);
+    await joinPictures(browser, page, server);
     await page.context().close();
   } finally {
     await server.close();

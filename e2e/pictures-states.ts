@@ -25,7 +25,11 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
-async function memberScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
+async function memberPictures(
+  browser: Browser,
+  server: RunningServer,
+  maya: Person,
+): Promise<void> {
   const page = await open(browser, server, maya);
   await openProfile(page, server);
   await page.getByRole('table').waitFor();
@@ -66,7 +70,7 @@ async function memberScreens(browser: Browser, server: RunningServer, maya: Pers
   await page.context().close();
 }
 
-async function newcomerScreens(
+async function newcomerPictures(
   browser: Browser,
   server: RunningServer,
   rookie: Person,
@@ -93,7 +97,7 @@ async function newcomerScreens(
   await page.context().close();
 }
 
-async function loginScreens(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
+async function loginPictures(browser: Browser, server: RunningServer, maya: Person): Promise<void> {
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
   await page.getByRole('textbox', { name: 'Email' }).fill(maya.email);
@@ -116,13 +120,13 @@ async function loginScreens(browser: Browser, server: RunningServer, maya: Perso
 }
 
 /** `maya` is on a team with league mode on; `rookie` has no team. */
-export async function stateScreens(
+export async function statePictures(
   browser: Browser,
   server: RunningServer,
   maya: Person,
   rookie: Person,
 ): Promise<void> {
-  await memberScreens(browser, server, maya);
-  await newcomerScreens(browser, server, rookie);
-  await loginScreens(browser, server, maya);
+  await memberPictures(browser, server, maya);
+  await newcomerPictures(browser, server, rookie);
+  await loginPictures(browser, server, maya);
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { RunningServer } from '#testing/server.ts';
-import { enterEmail } from './auth-screens.ts';
+import { enterEmail } from './auth-steps.ts';
 import {
   expect,
   expectAccessible,
@@ -12,7 +12,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode, openProfile, play, RED, stats } from './profile-screen.ts';
+import { expectCode, openProfile, play, RED, stats } from './profile-page.ts';
 
 async function holdProfile(page: Page) {
   const asked = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ test('without a stored player a skeleton is shown', async ({ page, server }) => 
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
 });
 
-test('without a server the code stays on the screen, and the page notices its return', async ({
+test('without a server the code stays, and the page notices its return', async ({
   page,
   server,
   expectNoise,

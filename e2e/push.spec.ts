@@ -9,7 +9,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 
 /**
  * Subscribing takes a maker's push service, and nobody taps in the browser's own question; all else

@@ -8,7 +8,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { report } from './profile-screen.ts';
+import { report } from './profile-page.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -12,7 +12,7 @@ import {
   setUpPasskey,
   test,
 } from './fixtures.ts';
-import { readCode } from './profile-screen.ts';
+import { readCode } from './profile-page.ts';
 
 test.use({ hasTouch: false, viewport: { width: 1280, height: 720 } });
 

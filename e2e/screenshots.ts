@@ -4,7 +4,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { codeIn, linkIn } from '#testing/mail-sink.ts';
 import { type RunningServer, startServer } from '#testing/server.ts';
 import config from '../playwright.config.ts';
-import { accountScreens } from './account-pictures.ts';
+import { accountPictures } from './account-pictures.ts';
 import {
   button,
   call,
@@ -20,19 +20,19 @@ import {
   shoot,
   wanted,
 } from './pictures.ts';
-import { consoleScreens } from './pictures-console.ts';
-import { courtScreens } from './pictures-court.ts';
-import { demoScreens } from './pictures-demo.ts';
-import { leagueScreens, oddLeagueScreens } from './pictures-league.ts';
-import { seenScreens } from './pictures-seen.ts';
-import { stateScreens } from './pictures-states.ts';
+import { consolePictures } from './pictures-console.ts';
+import { courtPictures } from './pictures-court.ts';
+import { demoPictures } from './pictures-demo.ts';
+import { leaguePictures, oddLeaguePictures } from './pictures-league.ts';
+import { seenPictures } from './pictures-seen.ts';
+import { statePictures } from './pictures-states.ts';
 
 // `npm run screenshots [name …]` takes the pictures in docs/screenshots from real servers.
 
 const TEAM = ['Maya_Banks', 'Dee-Three', 'GlassJoe', 'Lil_Swish'];
 const RIVALS = ['Rim_Roller', 'Hook_Shot', 'Ally_Oop', 'Fadeaway'];
 
-async function signUpScreens(browser: Browser, server: RunningServer): Promise<void> {
+async function signUpPictures(browser: Browser, server: RunningServer): Promise<void> {
   const email = 'maya@example.com';
   const page = await open(browser, server);
   await page.goto(`${server.url}/login`);
@@ -75,7 +75,7 @@ async function signUpScreens(browser: Browser, server: RunningServer): Promise<v
   await page.context().close();
 }
 
-async function returningScreens(
+async function returningPictures(
   browser: Browser,
   server: RunningServer,
   maya: Person,
@@ -119,7 +119,7 @@ async function returningScreens(
   await page.context().close();
 }
 
-async function profileScreens(
+async function profilePictures(
   browser: Browser,
   server: RunningServer,
   maya: Person,
@@ -210,7 +210,7 @@ await mkdir(FOLDER, { recursive: true });
 const server = await startServer();
 const browser = await chromium.launch({ ...config.use?.launchOptions });
 try {
-  await signUpScreens(browser, server);
+  await signUpPictures(browser, server);
   const people: Person[] = [];
   const colours = ['#DB8537', '#36DB7A', '#9437DB', '#D9DB37'];
   for (const [at, username] of [...TEAM, ...RIVALS].entries())
@@ -224,18 +224,18 @@ try {
   const [maya] = people;
   if (!maya) throw new Error('there is nobody to picture');
   const rookie = await makePerson(server, 'rookie88@example.com', { username: 'Rookie-88' });
-  await returningScreens(browser, server, maya);
+  await returningPictures(browser, server, maya);
   await playLeague(server, people);
-  await profileScreens(browser, server, maya, rookie);
-  await stateScreens(browser, server, maya, rookie);
+  await profilePictures(browser, server, maya, rookie);
+  await statePictures(browser, server, maya, rookie);
   // These pictures come last, because they end Maya's other sessions.
-  await accountScreens(browser, server, maya);
-  await demoScreens(browser);
-  await leagueScreens(browser);
-  await oddLeagueScreens(browser);
-  await seenScreens(browser);
-  await courtScreens(browser);
-  await consoleScreens(browser);
+  await accountPictures(browser, server, maya);
+  await demoPictures(browser);
+  await leaguePictures(browser);
+  await oddLeaguePictures(browser);
+  await seenPictures(browser);
+  await courtPictures(browser);
+  await consolePictures(browser);
 } finally {
   await browser.close();
   await server.close();

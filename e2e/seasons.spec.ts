@@ -8,7 +8,7 @@ import {
   signInAs,
   test,
 } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 import { makeLeague, teamOf } from './teams.ts';
 
 // Use a separate server, because the test moves a league into the past.

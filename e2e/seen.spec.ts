@@ -8,7 +8,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 import { makeLeague } from './teams.ts';
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });

@@ -8,7 +8,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
+import { expectCode, NAVY, openProfile, play, RED } from './profile-page.ts';
 import { setLeagueMode } from './teams.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');

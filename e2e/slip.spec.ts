@@ -11,7 +11,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { goTo, openProfile, play } from './profile-screen.ts';
+import { goTo, openProfile, play } from './profile-page.ts';
 import { makeLeague, setLeagueMode } from './teams.ts';
 
 /** HAND-V4: the bound, with a wide margin for a slow computer. */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, signInAs, signUp, test } from './fixtures.ts';
-import { play } from './profile-screen.ts';
+import { play } from './profile-page.ts';
 import { makeLeague } from './teams.ts';
 
 /** A shift, before the skeletons go, that is at most this large is that of a font. */

@@ -6,7 +6,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { expectCode, NAVY, openProfile, play, RED } from './profile-screen.ts';
+import { expectCode, NAVY, openProfile, play, RED } from './profile-page.ts';
 import { makeLeague, setLeagueMode, teamOf } from './teams.ts';
 
 test('a team member sees the week, and the code follows league mode', async ({ page, server }) => {

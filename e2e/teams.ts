@@ -47,7 +47,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** The total abbreviated, and in full for a wide screen (LOOK-67). */
+/** The total abbreviated, and in full in a wide window (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

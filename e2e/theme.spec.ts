@@ -6,7 +6,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { goTo, openProfile } from './profile-screen.ts';
+import { goTo, openProfile } from './profile-page.ts';
 
 test.use({ serviceWorkers: 'allow' });
 

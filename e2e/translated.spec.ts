@@ -5,8 +5,8 @@ import { PLAYER_PATHS } from '#contract/rules/pages.ts';
 import type { RunningServer } from '#testing/server.ts';
 import { test } from './demo.ts';
 import { expect, inviteStaff, newEmail, setUpPasskey, signInAs } from './fixtures.ts';
-import { play } from './profile-screen.ts';
-import { PLAYER_TEXTS } from './screen-texts.ts';
+import { PLAYER_TEXTS } from './page-texts.ts';
+import { play } from './profile-page.ts';
 
 /** What a browser's translation does to a page: each text becomes an element with another text. */
 function translate(): void {
@@ -150,12 +150,12 @@ test('PROD-160: on a translated page, every figure of the console still changes'
     [/players\/:id/, String(row?.player)],
   ];
   await page.setViewportSize({ width: 1280, height: 900 });
-  for (const screen of Object.keys(CONSOLE_PAGES)) {
-    const found = ids.find(([pattern]) => pattern.test(screen));
+  for (const address of Object.keys(CONSOLE_PAGES)) {
+    const found = ids.find(([pattern]) => pattern.test(address));
     // The demo has no contest and no cup.
-    if (/^\/console\/contests\/(cups\/)?:id/.test(screen)) continue;
-    if (screen.includes(':')) expect(found, screen).toBeDefined();
-    await page.goto(screen.replace(':id', found?.[1] ?? ''));
+    if (/^\/console\/contests\/(cups\/)?:id/.test(address)) continue;
+    if (address.includes(':')) expect(found, address).toBeDefined();
+    await page.goto(address.replace(':id', found?.[1] ?? ''));
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('.sk')).toHaveCount(0);
     await page.evaluate(translate);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import type { RunningServer } from '#testing/server.ts';
 import { expect, inviteStaff, setUpPasskey, signInAs, signUp, test } from './fixtures.ts';
-import { goTo, openProfile } from './profile-screen.ts';
+import { goTo, openProfile } from './profile-page.ts';
 
 const MISSING = /status of 404|Unable to preload|dynamically imported module|could not be read/;
 
@@ -38,7 +38,7 @@ test('PROD-161: when a script is gone, the page reloads once and is the one aske
   expect(loads()).toBe(1);
 });
 
-test('PROD-161: when a reload does not help, the error screen says so', async ({
+test('PROD-161: when a reload does not help, the error page says so', async ({
   page,
   server,
   expectNoise,

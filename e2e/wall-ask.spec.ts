@@ -6,7 +6,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-screen.ts';
+import { openProfile, play } from './profile-page.ts';
 
 test('HAND-50 HAND-51 a player at a venue with a screen is asked once about the name', async ({
   page,

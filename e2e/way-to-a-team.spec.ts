@@ -12,7 +12,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { goTo, openProfile, play, readCode } from './profile-screen.ts';
+import { goTo, openProfile, play, readCode } from './profile-page.ts';
 
 async function makeTeam(server: RunningServer, joining: 'open' | 'ask' | 'closed') {
   const mate = await signUp(server);

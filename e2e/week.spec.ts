@@ -15,7 +15,7 @@ import {
   signInAs,
   signUp,
 } from './fixtures.ts';
-import { openProfile } from './profile-screen.ts';
+import { openProfile } from './profile-page.ts';
 import { makeLeague, readAs } from './teams.ts';
 
 const PATH = '/api/leaderboards/user-league-last-week/';

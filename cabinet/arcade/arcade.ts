@@ -7,8 +7,8 @@ import { originOf } from '#contract/rules/loopback.ts';
 import { Cabinet } from '../client/client.ts';
 import { Hall } from './hall.ts';
 import { makePerson, seeded } from './people.ts';
-import { showHall, tallyLine } from './screen.ts';
 import { arcadeFolder, CannotOpen, findOperatorKey, setUp } from './setup.ts';
+import { showHall, tallyLine } from './terminal.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
@@ -101,7 +101,7 @@ async function run(options: Options): Promise<number> {
   });
   const random = seeded(seed);
   const ending = new AbortController();
-  let screen: ReturnType<typeof showHall> | undefined;
+  let shown: ReturnType<typeof showHall> | undefined;
   const hall = new Hall({
     people: players.map(({ uuid, username }) => makePerson(uuid, username, random)),
     random,
@@ -109,7 +109,7 @@ async function run(options: Options): Promise<number> {
     from: options.hoursAgo === null ? null : Date.now() - options.hoursAgo * HOUR_MS,
     games: options.games ?? Number.POSITIVE_INFINITY,
     signal: ending.signal,
-    onNews: (line, kind) => screen?.news(line, kind),
+    onNews: (line, kind) => shown?.news(line, kind),
     onStored: ({ name: machine }, game) => {
       if (log !== undefined) fs.appendFileSync(log, `${JSON.stringify({ machine, ...game })}\n`);
     },
@@ -128,7 +128,7 @@ async function run(options: Options): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
   const timer = setTimeout(() => ending.abort(), (options.seconds ?? 2e6) * 1000);
   const { games, seconds } = options;
-  screen = showHall(
+  shown = showHall(
     hall,
     `Arcade at ${url}: ${machines.length} machines, ${players.length} players, ${speed}×`,
     () => (games ? hall.tally.games / games : seconds ? Math.min(1, elapsed() / seconds) : null),
@@ -138,7 +138,7 @@ async function run(options: Options): Promise<number> {
     await deliver(hall, impatient.signal);
   } finally {
     clearTimeout(timer);
-    screen.end();
+    shown.end();
     for (const { cabinet } of hall.stations) await cabinet.close();
   }
   console.log(options.json ? JSON.stringify(summary(hall, elapsed()), null, 2) : report(hall));

@@ -12,7 +12,7 @@ import {
 } from '../conformance/server.ts';
 import { Hall, type HallOptions } from './hall.ts';
 import { makePerson, seeded } from './people.ts';
-import { tallyLine } from './screen.ts';
+import { tallyLine } from './terminal.ts';
 
 const KEY = 'bbm_hall';
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import {
   expectRoomForLargeText,
   signInAs,
 } from './fixtures.ts';
-import { OPEN_HEADINGS, PLAYER_TEXTS } from './screen-texts.ts';
+import { OPEN_HEADINGS, PLAYER_TEXTS } from './page-texts.ts';
 
 /** The first panel of each column (LOOK-67). */
 const COLUMNS: Partial<Record<PlayerPath, (page: Page) => [left: Locator, right: Locator]>> = {
@@ -102,7 +102,7 @@ const unreadable = (page: Page) =>
   );
 
 for (const path of PLAYER_PATHS)
-  test(`${path} with forced colours and on a desktop screen: axe, 320 px, 200 % text`, async ({
+  test(`${path} with forced colours and on a desktop: axe, 320 px, 200 % text`, async ({
     page,
     server,
     maya,
