@@ -67,9 +67,9 @@ type FileOptions = {
 const YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * Serves a build's files below `prefix`. Hashed files are immutable (P33). One that is only on the
- * disk is of a newer build: another process has started with it, and its page may ask this process
- * (PROD-162).
+ * Serves a build's files below `prefix`. Hashed files are immutable (P33). A hashed file that is
+ * only on disk comes from a newer build. Another process has started with that build, and its page
+ * may ask this process (PROD-162).
  */
 export function serveFiles(
   app: App,
