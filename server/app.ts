@@ -19,7 +19,7 @@ import type { Deps } from './deps.ts';
 import { describeApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/page.ts';
 import { duelRoutes } from './duels/routes.ts';
-import { handleErrors } from './errors.ts';
+import { handleErrors, unavailable } from './errors.ts';
 import { friendRoutes } from './friends/routes.ts';
 import { gameRoutes } from './games/routes.ts';
 import { closeUnused, limitPipelining } from './http/connections.ts';
@@ -123,10 +123,8 @@ export async function buildApp(deps: Deps): Promise<App> {
       sampleInterval: PRESSURE_SAMPLE_MS,
       // The default, the mean since startup, hardly rises after a quiet hour.
       eventLoopUtilizationMode: 'interval',
-      pressureHandler: (request, reply) => {
-        if (NEVER_SHED.test(request.url)) return;
-        reply.code(503).header('retry-after', 2);
-        void reply.send({ detail: 'The service is busy. Please try again.' });
+      pressureHandler: async (request) => {
+        if (!NEVER_SHED.test(request.url)) throw unavailable();
       },
     });
   await app.register(swagger, describeApi(deps.config));

@@ -69,9 +69,13 @@ export const tooMany = (seconds: number, limit: string) =>
     Math.max(1, Math.ceil(seconds)),
     limit,
   );
+/** How long a 503 asks a client to wait, unless it says otherwise. */
+const RETRY_AFTER_S = 2;
 /** A 503 with Retry-After: `seconds`, a whole number. */
-export const unavailable = (detail = 'The service is busy. Please try again.', seconds = 2) =>
-  new Refusal(503, { detail }, seconds);
+export const unavailable = (
+  detail = 'The service is busy. Please try again.',
+  seconds = RETRY_AFTER_S,
+) => new Refusal(503, { detail }, seconds);
 
 /** Codes of timeouts, deadlocks, and a PostgreSQL that is down, overloaded or read-only. */
 const DATABASE_AWAY = /^(08|53|57P0|25006)|^(ECONN|EPIPE|ENOENT|ETIMEDOUT)|57014|55P03|40001|40P01/;
@@ -97,7 +101,6 @@ const TRANSPORT: Record<string, [status: number, detail: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'The body is too large.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'The body is not as long as it says.'],
   FST_ERR_HANDLER_TIMEOUT: [503, 'This took too long. Please try again.'],
-  FST_UNDER_PRESSURE: [503, 'The service is busy. Please try again.'],
 };
 
 /** Players can see these messages (API-18); zod's own are for programmers. */
@@ -142,7 +145,7 @@ export function handleErrors(
       return reply.code(400).send(validationBody(error));
     const known = TRANSPORT[error.code];
     if (known) {
-      if (known[0] === 503) reply.header('retry-after', 2);
+      if (known[0] === 503) reply.header('retry-after', RETRY_AFTER_S);
       // The connection is not reusable while the request's body is arriving.
       if (known[0] === 503 && !request.raw.complete) reply.header('connection', 'close');
       return reply.code(known[0]).send({ detail: known[1] });
@@ -155,7 +158,7 @@ export function handleErrors(
       request.log.error({ err: error }, 'the database cannot be used');
       return reply
         .code(503)
-        .header('retry-after', 2)
+        .header('retry-after', RETRY_AFTER_S)
         .send({ detail: 'The service cannot reach its database. Please try again.' });
     }
     const cause = isResponseSerializationError(error) ? error.cause : undefined;
