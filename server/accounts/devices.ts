@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { type Caller, callerOf, DEVICES_COOKIE } from '../http/caller.ts';
+import { usesTls } from '../http/headers.ts';
 import { hmac, keysFor } from '../keys.ts';
 
 /*
@@ -61,7 +62,7 @@ export function rememberDevice(
     (token) => TOKEN.test(token) && readToken(deps, email, token) === null,
   );
   const value = [`${id}.${made}.${seal.toString('base64url')}`, ...others].slice(0, TOKENS_MAX);
-  const secure = deps.config.public_url.startsWith('https:') ? '; Secure' : '';
+  const secure = usesTls(deps.config) ? '; Secure' : '';
   reply.header(
     'set-cookie',
     `${DEVICES_COOKIE}=${value.join('~')}; Path=/api/users/; HttpOnly; SameSite=Strict; Max-Age=${LIFE_S}${secure}`,

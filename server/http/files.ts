@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import { type Compressed, negotiate } from './compressed.ts';
+import { CACHED_FOR_GOOD } from './headers.ts';
 import type { App } from './scope.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -64,8 +65,6 @@ type FileOptions = {
   onRequest?: (request: FastifyRequest) => Promise<void>;
 };
 
-const YEAR = 'public, max-age=31536000, immutable';
-
 /**
  * Serves a build's files below `prefix`. Hashed files are immutable (P33). A hashed file that is
  * only on disk comes from a newer build. Another process has started with that build, and its page
@@ -88,7 +87,7 @@ export function serveFiles(
       async (request: FastifyRequest, reply: FastifyReply) => {
         reply
           .headers(more)
-          .header('cache-control', isHashed(path) ? YEAR : 'no-cache')
+          .header('cache-control', isHashed(path) ? CACHED_FOR_GOOD : 'no-cache')
           .header('vary', 'accept-encoding')
           .header('etag', etag);
         if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
@@ -109,7 +108,7 @@ export function serveFiles(
         reply.header('cache-control', 'no-store');
         throw notFound('There is no such file.');
       }
-      return reply.header('cache-control', YEAR).type(type).send(body);
+      return reply.header('cache-control', CACHED_FOR_GOOD).type(type).send(body);
     },
   );
 }

@@ -12,8 +12,9 @@ import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { Config } from '../config.ts';
 import { type Compressed, compress, sendCompressed } from './compressed.ts';
 import { type BuiltFiles, fileOf, readBuild, serveFiles } from './files.ts';
+import { pagePolicy, screenHeaders } from './headers.ts';
 import { html } from './html.ts';
-import { offerCsrfToken, pagePolicy, pathOf } from './requests.ts';
+import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
 /** Any path but these gets the app with 404 (PROD-03). */
@@ -22,31 +23,6 @@ const isPage = (path: string) =>
   PAGES.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
 
 const SCREEN_WORKER = 'worker.js';
-
-/**
- * The venue screen's policy (P32, P66). The console frames it, so same-origin framing is allowed.
- */
-const SCREEN_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  "require-trusted-types-for 'script'",
-  'trusted-types screen-worker',
-];
-
-/** The venue screen's headers that differ from other pages' (P32, P33). */
-export function screenHeaders(config: Pick<Config, 'public_url'>): Record<string, string> {
-  return {
-    'content-security-policy': pagePolicy(config, [], SCREEN_POLICY),
-    'x-frame-options': 'SAMEORIGIN',
-  };
-}
 
 const MANIFEST = 'manifest.webmanifest';
 
@@ -175,7 +151,7 @@ export async function pageRoutes(
         const [raw = ''] = request.url.split('?');
         return reply.redirect(raw.slice(0, -1) + request.url.slice(raw.length), 308);
       }
-      offerCsrfToken(request, reply, config.public_url);
+      offerCsrfToken(request, reply, config);
       const { body, policy } = pageAt(path, known());
       reply.header('content-security-policy', policy);
       // Search engines must not list the codes of teams and contests (LEAGUE-13).

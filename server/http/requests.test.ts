@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { type TestApp, testApp, withApp } from '#testing/app/test-app.ts';
-import { screenHeaders } from './pages.ts';
-import { offerCsrfToken, pagePolicy } from './requests.ts';
+import { pagePolicy, screenHeaders } from './headers.ts';
+import { offerCsrfToken } from './requests.ts';
 
 const CHECK = '/api/users/auth/check-email/';
 const body = { email: 'somebody@example.com' };
@@ -51,7 +51,7 @@ test('P36: the csrftoken is set once, for its own site only, and grants nothing'
   const page = Fastify();
   page.get('/:tls', (request, reply) => {
     const secure = Object(request.params).tls === 'https';
-    offerCsrfToken(request, reply, `${secure ? 'https' : 'http'}://play.example`);
+    offerCsrfToken(request, reply, { public_url: `${secure ? 'https' : 'http'}://play.example` });
     return reply.send('');
   });
   const offered = async (url: string, cookie?: string) =>

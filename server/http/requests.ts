@@ -1,35 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback } from '#contract/rules/loopback.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { forbidden, Refusal } from '../errors.ts';
+import { headersFor, usesTls } from './headers.ts';
 
-/** The policy of pages (P32). Trusted Types protect the tokens in local storage (ACC-47). */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  // web/offline installs the service worker, web/api/work.ts starts the worker of P79c.
-  'trusted-types service-worker work',
-];
-/** The console has no service worker, so no Trusted Types policy (STAFF-08). */
-const CONSOLE_POLICY = PAGE_POLICY.filter(
-  (part) => !/^(worker-src|manifest-src|trusted-types) /.test(part),
-).concat("trusted-types 'none'", "frame-src 'self'");
-const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const TWO_YEARS_S = 63_072_000;
 /** Longer URLs and deeper JSON are refused (P37). */
 const URL_LIMIT = 4 * 1024;
 const JSON_DEPTH_LIMIT = 20;
@@ -40,45 +17,6 @@ const isConsole = (url: string) => /^\/console(\/|$)/.test(url);
 /** Whether a method can change something (P36, P39a). */
 export const changesState = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-const usesTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
-
-/**
- * The content security policy of a page (P32).
- * @param styles the style sheets inside the page, which the policy names by their hashes
- */
-export function pagePolicy(
-  config: Pick<Config, 'public_url'>,
-  styles: readonly string[] = [],
-  parts: readonly string[] = PAGE_POLICY,
-): string {
-  const hashes = styles.map(
-    (text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-  );
-  return [
-    ...parts.map((part) => (part.startsWith('style-src ') ? part + hashes.join('') : part)),
-    // Over plain http, `upgrade-insecure-requests` would make browsers load our assets over https.
-    ...(usesTls(config) ? ['upgrade-insecure-requests'] : []),
-  ].join('; ');
-}
-
-function headersFor(url: string, config: Pick<Config, 'public_url'>): Record<string, string> {
-  const tls = usesTls(config);
-  return {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy':
-      'accelerometer=(), camera=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
-    'content-security-policy': isApi(url)
-      ? API_POLICY
-      : pagePolicy(config, [], isConsole(url) ? CONSOLE_POLICY : PAGE_POLICY),
-    ...(tls ? { 'strict-transport-security': `max-age=${TWO_YEARS_S}; includeSubDomains` } : {}),
-    ...(isApi(url) ? { 'cache-control': 'no-store' } : {}),
-  };
-}
-
 /**
  * Sets the headers of P32 and P33 by route, not by path, because an unusual spelling of a path
  * could select another route's headers (P33a). The API's `Date` is the database's time.
@@ -87,9 +25,9 @@ export function setHeaders(
   app: FastifyInstance,
   { config, clock }: { config: Pick<Config, 'public_url'>; clock: Clock },
 ): void {
-  const api = headersFor('/api/', config);
-  const page = headersFor('/', config);
-  const console = headersFor('/console/', config);
+  const api = headersFor('api', config);
+  const page = headersFor('page', config);
+  const console = headersFor('console', config);
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
     // The catch-all route also answers unknown API paths.
@@ -132,10 +70,10 @@ export function readCookies(request: FastifyRequest, name: string): string[] {
 export function offerCsrfToken(
   request: FastifyRequest,
   reply: FastifyReply,
-  publicUrl: string,
+  site: Pick<Config, 'public_url'>,
 ): void {
   if (readCookies(request, 'csrftoken').length > 0) return;
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
+  const secure = usesTls(site) ? '; Secure' : '';
   reply.header(
     'set-cookie',
     `csrftoken=${randomBytes(16).toString('base64url')}; Path=/; SameSite=Lax${secure}`,
@@ -185,7 +123,7 @@ export function refuseAddress(
   config: Pick<Config, 'public_url'>,
 ): void {
   // No hook runs for such a URL.
-  reply.headers({ ...headersFor('/api/', config), 'x-request-id': request.id });
+  reply.headers({ ...headersFor('api', config), 'x-request-id': request.id });
   void reply.code(error.statusCode ?? 400).send({ detail: 'This address cannot be read.' });
 }
 
@@ -234,7 +172,7 @@ export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' =
  * wrong method gets 405, because a 404 on a users path signs the player out (API-06).
  */
 export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public_url'>): void {
-  const headers = headersFor('/api/', config);
+  const headers = headersFor('api', config);
   const routes: { method: string; path: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
     const path = new RegExp(

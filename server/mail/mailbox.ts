@@ -4,17 +4,12 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../errors.ts';
+import { MAIL_HEADERS, MAILBOX_HEADERS } from '../http/headers.ts';
 import { html } from '../http/html.ts';
 import { hasDevelopmentPages, localOnly } from '../http/local.ts';
 import type { App } from '../http/scope.ts';
 
 const LISTED_MAX = 100;
-/**
- * The policy of a mail's frame: inline styles are the only exception to P32. The sandbox runs no
- * script and loads nothing; links open in new tabs.
- */
-const FRAME_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
 const mailInList = z.object({
   id: z.number().int(),
@@ -64,14 +59,7 @@ export function mailboxRoutes(
   };
 
   app.get('/dev/mailbox', options, (_request, reply) =>
-    reply
-      .header(
-        'content-security-policy',
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-      )
-      .header('cache-control', 'no-store')
-      .type('text/html; charset=utf-8')
-      .send(page(config.brand).markup),
+    reply.headers(MAILBOX_HEADERS).type('text/html; charset=utf-8').send(page(config.brand).markup),
   );
 
   for (const [name, type] of [
@@ -114,9 +102,7 @@ export function mailboxRoutes(
         .executeTakeFirst();
       if (!mail) throw notFound('This mail is not here any more.');
       return reply
-        .header('content-security-policy', FRAME_POLICY)
-        .header('x-frame-options', 'SAMEORIGIN')
-        .header('cache-control', 'no-store')
+        .headers(MAIL_HEADERS)
         .type('text/html; charset=utf-8')
         .send(mail.html.replace('<head>', '<head><base target="_blank">'));
     },

@@ -5,6 +5,7 @@ import type { Role } from '#contract/rules/staff.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { usesTls } from '../http/headers.ts';
 import { readCookies } from '../http/requests.ts';
 import { hashOf } from '../keys.ts';
 import type { StaffActor } from './actor.ts';
@@ -27,10 +28,8 @@ export function makeSecret(): { secret: string; hash: Buffer } {
   return { secret, hash: hashOf(secret) };
 }
 
-const isTls = ({ public_url }: Pick<Config, 'public_url'>) => public_url.startsWith('https:');
-
 const cookieName = (config: Pick<Config, 'public_url'>, name: string) =>
-  `${isTls(config) ? '__Host-' : ''}backboard_${name}`;
+  `${usesTls(config) ? '__Host-' : ''}backboard_${name}`;
 
 /** Neither scripts nor other sites can use this cookie (P62). */
 function setCookie(
@@ -40,7 +39,7 @@ function setCookie(
   value: string,
   maxAgeMs: number,
 ): void {
-  const secure = isTls(config) ? '; Secure' : '';
+  const secure = usesTls(config) ? '; Secure' : '';
   reply.header(
     'set-cookie',
     `${cookieName(config, name)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.round(maxAgeMs / 1000)}${secure}`,
