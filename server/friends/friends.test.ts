@@ -159,14 +159,18 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
 });
 
 describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
-  test('FRIEND-04, P98: wrong, own, blocked and disallowed codes get one sentence in one time', async () => {
+  test('FRIEND-04, P98: wrong, own, used, blocked and disallowed codes get one sentence in one time', async () => {
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const blocker = await aPlayer();
     await befriend(blocker, adult);
     await blocker.call('POST', `${await blocker.numberOf(adult.username)}/block/`);
-    const codes = { wrong: 'ABCDEFGH', own: await adult.show() };
+    const shower = await aPlayer();
+    const used = await shower.show();
+    await (await aPlayer()).ask(used);
     const cases: Record<string, string> = {
-      ...codes,
+      wrong: 'ABCDEFGH',
+      own: await adult.show(),
+      used,
       child: await child.show(),
       blocked: await blocker.show(),
     };
