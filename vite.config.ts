@@ -8,7 +8,7 @@ const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 /**
  * Each page carries the entry's style (scripts/pages.ts). A chunk that is loaded later must not load
- * it again, because the second copy would win over the style of the page.
+ * it again, because the second copy would override the page's own style.
  */
 const entryStyleOnce: Plugin = {
   name: 'entry-style-once',
@@ -26,8 +26,8 @@ const entryStyleOnce: Plugin = {
 };
 
 /**
- * Each page has the wordmark once, and `Wordmark` (web/ui/Page.tsx) draws it from there, in the
- * colours of the theme. It paints with the first answer, and no script carries it.
+ * Each page's HTML has the wordmark once, and `Wordmark` (web/ui/Page.tsx) draws it from there, in
+ * the colours of the theme. So it paints before any script, and no script contains it.
  */
 const wordmarkOnce: Plugin = {
   name: 'wordmark-once',

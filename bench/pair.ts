@@ -1,8 +1,8 @@
 /**
- * Measures this checkout and another one in turns, so that other work of the computer affects both
+ * Measures this checkout and another one in turn, so that other work of the computer affects both
  * alike:
  * node bench/pair.ts --before ../backboard-before profile league season boards live games batch refresh login
- * `live`: games just played; `games`: of the last four weeks, most of them late.
+ * `live` reports games just played, `games` those of the last four weeks, most of them late.
  * `--rounds 8`: turns of each checkout. `--seconds 2`: the length of a turn.
  * Each checkout needs its packages, fills its own database and starts its own server; both get the
  * requests of this checkout. For each part, prints the requests per second and the CPU time of a

@@ -180,7 +180,7 @@ export async function startPostgres(
   };
 }
 
-/** Replaces the folder by an empty one. Returns `path`. */
+/** Replaces the folder with an empty one. Returns `path`. */
 export function emptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });

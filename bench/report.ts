@@ -60,7 +60,7 @@ export function stamp(): string {
   return `${new Date().toISOString().slice(0, 10)}, ${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
-/** Writes lines into results.md. Each replaces the line of the same work. */
+/** Writes lines into results.md. Each replaces the line with the same work. */
 export function keep(lines: string[]): void {
   const text = readFileSync(FILE, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

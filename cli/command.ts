@@ -37,8 +37,8 @@ function exampleText(examples: string): string {
 }
 
 /**
- * The only row with this name or id; undefined if there is none or more than one. Only for a
- * question: the server decides what the name means.
+ * The only row with this name or id; undefined if there is none or more than one. Use it only to
+ * ask for confirmation: the server decides what the name means.
  */
 export function rowNamed<Row extends { id: string; name: string }>(
   rows: readonly Row[],
@@ -56,7 +56,7 @@ export function whole(typed: string): number {
   return Number(typed);
 }
 
-/** Parses a game's number, also with the `#` of the console (GAME-01). */
+/** Parses a game's number, with or without the console's `#` (GAME-01). */
 export function gameNumber(typed: string): string {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
   if (number === undefined)
@@ -85,5 +85,5 @@ export function day(typed: string): string {
   return typed;
 }
 
-/** For an option that may be repeated. */
+/** Parses a day, for an option that may be repeated. */
 export const days = (typed: string, former: string[] = []) => [...former, day(typed)];

@@ -144,7 +144,7 @@ test('OPS-20: each command has its page in the console, or a reason why it has n
   expect(Object.values(WITHOUT).every((reason) => reason.endsWith('.'))).toBe(true);
 });
 
-test('OPS-20: each of these pages exists, and one of its files makes the call', () => {
+test('OPS-20: each of these pages exists, and the console makes its call', () => {
   const calls = readFileSync(join(CONSOLE, 'api/calls.ts'), 'utf8');
   const texts = globSync('*/*.{ts,tsx}', { cwd: CONSOLE })
     .filter((file) => !/^api\/|\.test\./.test(file))
@@ -178,7 +178,7 @@ const UNCALLED: Record<string, string> = {
   'GET inbox/decisions/': 'audit list has them.',
 };
 
-test('OPS-02: a command makes each of the operator’s calls, or a reason says why none does', () => {
+test('OPS-02: each of the operator’s calls has a command, or a reason why it has none', () => {
   const sources = globSync('*.ts', { cwd: import.meta.dirname })
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));

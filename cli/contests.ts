@@ -79,7 +79,7 @@ type Fields = {
   only?: boolean;
 };
 
-/** The options that make or change a contest. */
+/** Adds the options for making or changing a contest. */
 const withFields = (command: Command) =>
   command
     .option('--starts <time>', 'when it begins: now, or such as "2026-11-27 19:00" at the venue')

@@ -77,7 +77,7 @@ const withWindows = (command: Command) =>
     'a new end for a pairing that is reopened, such as "Final=2026-11-27 23:00"',
   );
 
-/** Asks before pairings are opened again (CUP-23). */
+/** Asks for confirmation before pairings are opened again (CUP-23). */
 async function confirmReopening(yes: boolean, { reopens }: { reopens: string[] }) {
   if (reopens.length > 0) await confirm(yes, `This opens ${reopens.join(', ')} again. Go on?`);
 }
@@ -125,7 +125,7 @@ type New = {
   preview?: boolean;
 };
 
-/** `week`, `season:NAME`, `contest:CODE`, or a file with one side a line. */
+/** Parses `week`, `season:NAME`, `contest:CODE`, or the path of a file with one side per line. */
 function sourceOf(from: string) {
   const [kind = '', ...rest] = from.split(':');
   const name = rest.join(':');

@@ -54,7 +54,7 @@ export function program(): Command {
     )
     .version(version, '--version', 'prints the version of this software')
     .addHelpText('after', GUIDE)
-    // A season has versions too: `season show SEASON --version 1`.
+    // Leaves `--version` to the command in `season show SEASON --version 1`.
     .enablePositionalOptions()
     .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()

@@ -124,6 +124,6 @@ export function scheduleCommands(program: Command): void {
   });
 }
 
-/** The weeks that have not begun: no totals yet. */
+/** The weeks that have not begun, which have no totals yet. */
 const comingWeeks = ({ schedule }: Schedule) =>
   schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));

@@ -34,7 +34,7 @@ export const listText = (seasons: SeasonListed[]) =>
     'No seasons.',
   );
 
-/** The text of a change: its sentences, then the season after it. */
+/** The text of a change: its sentences, then the changed season. */
 export function changedText({ season, changes }: Changed): string {
   const { league, name, state, starts_on, last_week, settles_at } = season;
   const until = last_week === null ? 'no end yet' : `its last week is that of ${last_week}`;
@@ -46,7 +46,7 @@ export function changedText({ season, changes }: Changed): string {
   ].join('\n');
 }
 
-/** What put a row below the row above, where they are level (SEASON-16). */
+/** Why a row stands below a level row (SEASON-16); empty if the wins differ. */
 function reasonOf({ by, note }: SeasonForStaff['rows'][number]): string {
   const reasons = {
     wins: '',

@@ -243,7 +243,7 @@ function endCommands(season: Command): void {
 
 const readPage = (season: string) => api().get(seasonForStaff, 'seasons/page/', { season });
 
-/** The season whose table `season end` makes final; undefined if grace follows first. */
+/** The season whose table `season end` makes final; undefined if its grace period comes first. */
 async function readEnding(league: string, now: boolean): Promise<SeasonForStaff | undefined> {
   const { results } = await api().get(seasonsListed, 'seasons/', { league });
   const running = results.find(({ state }) => state === 'running');

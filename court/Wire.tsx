@@ -7,7 +7,7 @@ function status({ status: code }: Call): { words: string; bad: boolean } {
   return { words: code === null ? 'no answer' : String(code), bad: code === null || code >= 400 };
 }
 
-/** Whether the list shows this call unfolded when it is on top: a report, or a failed call. */
+/** Whether this call is unfolded at the top of the list, as reports and failed calls are. */
 const isTelling = (call: Call): boolean => call.path.endsWith('/games/') || status(call).bad;
 
 function Entry({ call, open }: { call: Call; open: boolean }) {

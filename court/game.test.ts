@@ -34,7 +34,7 @@ describe('LOOK-91 the score', () => {
     expect(shot(marker)).toBe(outcome);
   });
 
-  test('a hit is 30, off the square 50', () => {
+  test('a hit scores 30 points, off the square 50', () => {
     const outcomes: Outcome[] = ['hit', 'miss', 'square', 'miss', 'miss'];
     expect(outcomes.reduce(count, NO_SHOTS)).toEqual({
       score: 80,
@@ -55,13 +55,13 @@ describe('LOOK-91 the score', () => {
     expect(goodShare(1000)).toBe(1);
   });
 
-  test('with the meter held still every shot is a hit of 30, wherever the marker is', () => {
+  test('with the meter held still, any shot at the board scores 30, wherever the marker is', () => {
     for (const marker of [0, 0.5, 1])
       expect(judgeShot({ marker, held: true, onBoard: true }, 0)).toBe('hit');
     expect(judgeShot({ marker: 0.5, held: true, onBoard: false }, 0)).toBe('miss');
   });
 
-  test('a score is never more than every shot off the square', () => {
+  test('whatever the shots, the score is 30 for each hit and 50 for each off the square', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Outcome>('square', 'hit', 'miss')), (outcomes) => {
         const { score, shots, hits, squares } = outcomes.reduce(count, NO_SHOTS);
@@ -122,7 +122,7 @@ describe('LOOK-91 flick and drag', () => {
     ['a little, straight up', { x: 390, y: 520 }, true],
     ['far, in the same direction', { x: 440, y: 348 }, true],
     ['far to the side', { x: 560, y: 500 }, false],
-  ])('%s', (_, to, onBoard) => {
+  ])('a flick %s is judged by where it crosses the board', (_, to, onBoard) => {
     const aim = aimOf(from, to);
     expect(aim).not.toBeNull();
     expect(crossesBoard(aim ?? 0)).toBe(onBoard);
@@ -137,7 +137,7 @@ describe('LOOK-91 flick and drag', () => {
   });
 });
 
-test('LOOK-91 counts 20 seconds down', () => {
+test('LOOK-91 a game counts down from 20 seconds', () => {
   expect([0, 1, 1000, 1001, 19_999, 20_000, 30_000].map(secondsLeft)).toEqual([
     20, 20, 19, 19, 1, 0, 0,
   ]);

@@ -114,7 +114,7 @@ function pretty(body: string): string {
   }
 }
 
-/** Request and response, with indented JSON, and the note; null if there is none of them. */
+/** Request and response, with indented JSON, and the note; null if all are missing. */
 export function transcript({ sent, came, note }: Call): string | null {
   const parts = [
     ...(sent === null ? [] : [`→ ${pretty(sent)}`]),

@@ -48,7 +48,7 @@ const game = (score: number): MachineGame => ({
   played_at: new Date().toISOString(),
 });
 
-test('MACH-20 keeps games oldest first, also for the next page', async () => {
+test('MACH-20 keeps games oldest first, even after the page is reloaded', async () => {
   const { disk } = memoryDisk();
   const queue = await CourtQueue.open(disk);
   const games = [game(1), game(2), game(3)];

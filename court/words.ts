@@ -34,7 +34,10 @@ export const HELD: Record<HeldReason, string> = {
 
 export const STOPPED = 'The machine has stopped: its key is not good';
 
-/** What `no_team` is for a player on a team: the API has no word for a week without a season (SEASON-05). */
+/**
+ * What `no_team` means for a player on a team: the API has no word for a week without a season
+ * (SEASON-05).
+ */
 const NO_LEAGUE_WEEK: Omit<SlipLine, 'code'> = {
   sign: 'out',
   words: 'Counted for you',
@@ -43,7 +46,8 @@ const NO_LEAGUE_WEEK: Omit<SlipLine, 'code'> = {
 
 /**
  * The slip's lines about the server's result, or about the game on disk (LOOK-92). `names`:
- * achievements by key. `onTeam`: whether the greeting named a team. An unknown word of the API stays as it is.
+ * achievements by key. `onTeam`: whether the greeting named a team. An unknown word of the API is
+ * shown as it is.
  */
 export function slipLines(
   result: GameResult | null,

@@ -99,7 +99,7 @@ type Of<K extends Body['kind']> = Extract<Body, { kind: K }>;
 
 const who = (player: Person, name = 'p.who') => h(name, { 'data-fit': '' }, nameOf(player));
 
-/** The player's jersey, or the sign of the machine where that is known (HAND-53). */
+/** The player's jersey or, without a name, the machine's sign (HAND-53). */
 const sign = (player: Person, machine: string | null, named = false) =>
   isNamed(player) ? jersey(player, named) : hoop(machine);
 
@@ -291,7 +291,7 @@ function nextWeek({ ties }: Of<'next'>): HTMLElement {
   return list;
 }
 
-/** A long name has a smaller text, because it may take several lines. */
+/** Long names get smaller text, because they may take several lines. */
 function nameSize(name: string): string {
   const word = Math.max(...name.split(' ').map(({ length }) => length));
   if (name.length > 16 || word > 10) return 'b.name.name--long.d';

@@ -4,12 +4,12 @@ import { s } from './dom.ts';
 export const hoopNumber = (machine: string): string =>
   /\d+$/.exec(machine)?.[0].slice(-3) ?? machine.charAt(0).toUpperCase();
 
-/** In units of the sign, which is 100 wide. */
+/** Text sizes for one to three characters, in units of the sign, which is 100 wide. */
 const SIZES = [48, 48, 34];
 
 /**
- * The board of a machine, in place of a jersey: a game without a name belongs to its hoop
- * (HAND-53). It is the same for everybody without a name (HAND-54). null: not known which, a ball.
+ * A machine's sign, in place of a jersey: a game without a name belongs to its hoop (HAND-53). It
+ * is the same for everybody without a name (HAND-54). With a ball if `machine` is null (unknown).
  */
 export function hoop(machine: string | null): SVGElement {
   const number = machine === null ? '' : hoopNumber(machine);

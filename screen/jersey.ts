@@ -12,7 +12,7 @@ import {
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { s, vars } from './dom.ts';
 
-/** All null: shown as "A player". */
+/** If all are null, the person is shown as "A player". */
 export type Person = {
   username: string | null;
   avatar_color: string | null;
@@ -25,7 +25,7 @@ export type Named = { [Field in keyof Person]: string };
 export const isNamed = (person: Person): person is Named =>
   person.username !== null && person.avatar_color !== null && person.jersey_number !== null;
 
-/** A name is in upper case, as on the jersey. */
+/** The name to show, in upper case as on the jersey. */
 export const nameOf = ({ username }: Person): string =>
   username === null ? A_PLAYER : username.toUpperCase();
 

@@ -3,7 +3,7 @@ import { PAIRING_LIFE_MS } from '#contract/rules/screens.ts';
 import type { Address, Answer, Body, CallAt, Method } from '#contract/wire/calls.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
-/** Without a byte for this long, the connection is lost (PROD-114). */
+/** After this long without a byte, the connection counts as lost (PROD-114). */
 export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
 const BACKOFF_MIN_MS = 500;
@@ -15,7 +15,7 @@ const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** A venue's screens must not call together. */
+/** Random, so that a venue's screens do not all call at once. */
 const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
 
 class Refused extends Error {

@@ -5,14 +5,14 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 const MATCHUPS_OF_A_SLIDE = 4;
 /** How long a slide of next week is shown (HAND-T1). */
 const NEXT_SECONDS = 12;
-/** Teams below the first on a slide of a season, and how long the further ones are shown. */
+/** Teams below the first on a season's first slide, and teams and seconds of each further slide. */
 const TEAMS_BELOW = 5;
 const TEAMS_OF_A_SLIDE = 6;
 const TEAMS_SECONDS = 8;
-/** Of older data, only the top tens are shown. */
+/** After this long without contact, only the top tens are shown. */
 const OLD_MS = 12 * 3_600_000;
 
-/** A slide, a part of a league's matchups, or a contest's board or winner. */
+/** A slide as it is shown; matchups, seasons, contests and cups can have several. */
 export type Page = { key: string; seconds: number } & (
   | { slide: Exclude<SlideName, 'matchups' | 'season' | 'contest' | 'cup'> }
   | { slide: 'cup'; id: string; show: 'tree' | 'round' | 'won'; round: number; from: number }
@@ -63,8 +63,8 @@ function everySecond(pages: readonly Page[], others: Page[]): Page[] {
 type ContestPages = Record<'running' | 'winners' | 'alone', Page[]>;
 
 /**
- * The slides of contests (CONTEST-09). `running`: begun and not final. `winners`: in turn with other
- * slides. `alone`: nothing else is shown.
+ * The slides of contests (CONTEST-09). `running`: begun and not final. `winners` take turns with
+ * the other slides. While `alone` has any, nothing else is shown.
  */
 function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
   const setting = payload.slides.find(({ slide }) => slide === 'contest');
@@ -86,7 +86,7 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
       final_at !== null && now < Date.parse(shown_until ?? '') && places.length > 0,
   );
   const fresh = decided.filter(({ final_at }) => now < Date.parse(final_at ?? '') + WINNER_MS);
-  // A held game may keep it from being final all night.
+  // Ask for the time too: a held game can delay the final result all night.
   const only = begun.filter((contest) => contest.only && now < aloneUntil(contest.ends_at));
   return {
     running: begun.map((contest) => pageOf(contest, false)),
@@ -128,13 +128,13 @@ function hasContent(
   }
 }
 
-/** Pairings of a long round on a slide, and how long each such slide is shown (CUP-32). */
+/** The pairings of a long round on one slide, and how long such a slide is shown (CUP-32). */
 export const PAIRINGS_OF_A_SLIDE = 8;
 const PAIRINGS_SECONDS = 8;
 /** A round of at most this many pairings, and what follows, is shown as a tree. */
 const TREE_PAIRINGS = 4;
 
-/** The number of the round that is played: the first with an open pairing, else the last. */
+/** The index of the current round: the first with an open pairing, else the last. */
 export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds'>): number {
   for (let at = 0; at < rounds.length; at += 1)
     if ((rounds[at] as (typeof rounds)[number]).pairings.some(({ decided }) => !decided)) return at;
@@ -143,11 +143,11 @@ export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds
 
 type CupRound = ScreenAnswer['cups'][number]['rounds'][number];
 
-/** The pairings of a long round on slides: not byes, nor those without an opponent (CUP-32). */
+/** The pairings that a long round's slides show: all except decided ones without two sides. */
 export const shownPairings = ({ pairings }: Pick<CupRound, 'pairings'>) =>
   pairings.filter(({ a, b, decided }) => !decided || (a.seed !== null && b.seed !== null));
 
-/** The winners of cups that are final since a few minutes: nothing else is shown (CUP-32). */
+/** The winners of cups that have just become final; only they are shown for minutes (CUP-32). */
 function cupsWon(payload: ScreenAnswer, now: number): Page[] {
   const setting = payload.slides.find(({ slide }) => slide === 'cup');
   // An earlier version sent no cups.
@@ -158,7 +158,7 @@ function cupsWon(payload: ScreenAnswer, now: number): Page[] {
   return cupPages({ ...payload, cups: fresh }, setting.seconds, now);
 }
 
-/** The tree, the pages of a long round, or the winner of each cup (CUP-32). */
+/** The pages of each cup: its tree, its long round, or its winner (CUP-32). */
 function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] {
   const pages: Page[] = [];
   // An earlier version sent no cups.
@@ -189,7 +189,7 @@ function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] 
   return pages;
 }
 
-/** The first of the table with the next five, then six a page. */
+/** The pages of the season's table, with six teams each. */
 function seasonPages({ season }: ScreenAnswer, seconds: number): Page[] {
   // An earlier version sent no season.
   const teams = season ? season.rows.length : 0;
@@ -219,7 +219,7 @@ function matchupPages({ leagues }: ScreenAnswer, seconds: number): Page[] {
   };
   leagues.forEach(({ matchups, next }, league) => {
     add(false, league, matchups.length);
-    // An earlier version stored no such field.
+    // An earlier version did not store `next`.
     add(true, league, next?.matchups.length ?? 0);
   });
   return pages;

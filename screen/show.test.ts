@@ -80,7 +80,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
 const keys = (pages: readonly Page[]) => pages.map(({ key }) => key);
 
 describe('the slides of a rotation', () => {
-  test('PROD-110: are all, in their order, twelve seconds each and matchups twenty', () => {
+  test('PROD-110: all slides are shown in order, matchups for 20 s and the others for 12 s', () => {
     const pages = pagesOf(payload());
     // Contests and cups have tests of their own.
     expect(pages.map(({ slide }) => slide)).toEqual(
@@ -89,7 +89,7 @@ describe('the slides of a rotation', () => {
     expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12, 12]);
   });
 
-  test('CUP-32: a cup has its tree, a long round pages of eight, and its winner until closing', () => {
+  test('CUP-32: a cup shows its tree, a long round in eights, and its winner until closing', () => {
     const slides = [{ slide: 'cup' as const, seconds: 12 }];
     const at = (time: string) => `2026-11-27T${time}:00.000Z`;
     const nobody = { username: null, avatar_color: null, jersey_number: null };
@@ -227,7 +227,7 @@ describe('the slides of a rotation', () => {
   const shown = (of: Partial<ScreenAnswer>, at: string) =>
     pagesOf(payload(of), 0, Date.parse(`2026-11-27T${at}:00.000Z`)).map(({ slide }) => slide);
 
-  test('CONTEST-09: a running contest is every second slide, or alone', () => {
+  test('CONTEST-09: a running contest gets every second slide, or the screen to itself', () => {
     const others = shown({}, '18:59');
     expect(shown({ contests: [night()] }, '18:59')).toEqual(others);
     expect(shown({ contests: [night()] }, '19:00')).toEqual(
@@ -251,7 +251,7 @@ describe('the slides of a rotation', () => {
     ]);
   });
 
-  test('CONTEST-09: the winner is alone for three minutes, then in turn until closing time', () => {
+  test('CONTEST-09: the winner is shown alone for three minutes, then in turn until closing', () => {
     const final = { final_at: '2026-11-27T22:04:00.000Z', shown_until: '2026-11-28T01:00:00.000Z' };
     const contests = [night(final)];
     expect(shown({ contests }, '22:06')).toEqual(['contest']);
@@ -265,7 +265,7 @@ describe('the slides of a rotation', () => {
     expect(after.map(({ slide }) => slide)).not.toContain('contest');
   });
 
-  test('CONTEST-09: where the slide is off, nothing of a contest is shown', () => {
+  test('CONTEST-09: with the slide off, nothing of a contest is shown', () => {
     const slides = [{ slide: 'week' as const, seconds: 7 }];
     expect(shown({ slides, contests: [night({ only: true })] }, '20:00')).toEqual(['week']);
     expect(
@@ -273,7 +273,7 @@ describe('the slides of a rotation', () => {
     ).toEqual(['week']);
   });
 
-  test('CONTEST-09: the slide says what counts, how long it lasts, and then that games come in', () => {
+  test('CONTEST-09: the slide says what counts and the time left, then that games come in', () => {
     const view = (at: string) => {
       const known = payload({ contests: [night()] });
       const now = Date.parse(`2026-11-27T${at}:00.000Z`);
@@ -292,7 +292,7 @@ describe('the slides of a rotation', () => {
     expect(view('22:01').frame).toMatchObject({ sub: 'Last games are coming in', live: false });
   });
 
-  test('PROD-110: are those that staff chose, in their order', () => {
+  test('PROD-110: the slides are those that staff chose, in their order', () => {
     const slides = [
       { slide: 'join' as const, seconds: 30 },
       { slide: 'week' as const, seconds: 7 },
@@ -303,7 +303,7 @@ describe('the slides of a rotation', () => {
     ]);
   });
 
-  test('PROD-111: leave out what is empty, except tonight; the wall is never empty', () => {
+  test('PROD-111: empty slides are left out, except tonight; the wall is never empty', () => {
     const empty = {
       tonight: [],
       week: [],
@@ -320,7 +320,7 @@ describe('the slides of a rotation', () => {
     expect(keys(pagesOf(payload({ slides: later })))).toEqual(['join']);
   });
 
-  test('SCREEN-08: drop the notice at its end, also without a connection', () => {
+  test('SCREEN-08: the notice disappears at its end, even without a connection', () => {
     const until = new Date(NOW + 60_000).toISOString();
     const has = (more: object, now: number, silentFor = 0) =>
       keys(pagesOf(payload(more), silentFor, now)).includes('notice');
@@ -336,7 +336,7 @@ describe('the slides of a rotation', () => {
     expect(has({ notices: undefined, notice: null }, NOW)).toBe(false);
   });
 
-  test('HAND-C14: show by the clock, without a connection, which notice is due, its own first', () => {
+  test('HAND-C14: without a connection, the clock decides which notice is due, own ones first', () => {
     const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
     const notices = [
       { text: 'Happy hour here', from: at(10), until: at(20) },
@@ -357,7 +357,7 @@ describe('the slides of a rotation', () => {
     expect(texts({ notices: undefined }, 0)).toBe('Hello');
   });
 
-  test('PROD-111: put more than four matchups of a league on a second slide', () => {
+  test('PROD-111: a league’s matchups after the first four are on a second slide', () => {
     const leagues = [league(...Array.from({ length: 6 }, () => matchup)), league(matchup)];
     const parts = pagesOf(payload({ leagues })).filter(({ slide }) => slide === 'matchups');
     expect(parts).toMatchObject([
@@ -367,7 +367,7 @@ describe('the slides of a rotation', () => {
     ]);
   });
 
-  test('PROD-114: are only the boards when nothing was heard for over 12 h', () => {
+  test('PROD-114: after more than 12 h without contact, only the top tens are shown', () => {
     expect(pagesOf(payload(), 12 * 3_600_000)).toHaveLength(8);
     expect(keys(pagesOf(payload(), 12 * 3_600_000 + 1))).toEqual(['week', 'all']);
   });
@@ -393,7 +393,7 @@ describe('PROD-112: a game that lands', () => {
     expect(landed([], [fresh])).toEqual([fresh]);
   });
 
-  test('shows tonight for 10 s, whatever is on, and then that slide comes back', () => {
+  test('shows tonight for 10 s, and then the interrupted slide comes back', () => {
     let show = withGames(at('all'), pages, [game()], 5_000);
     expect(show.key).toBe('tonight');
     expect(atTime(show, pages, 14_999).key).toBe('tonight');
@@ -404,7 +404,7 @@ describe('PROD-112: a game that lands', () => {
     expect(atTime(show, pages, 22_000).key).toBe('matchups 0 0');
   });
 
-  test('lets the slide come back for at least 4 s, also after several games', () => {
+  test('lets the interrupted slide come back for at least 4 s, even after several games', () => {
     let show = withGames(at('week'), pages, [game()], 11_900);
     show = withGames(show, pages, [game()], 15_000);
     expect(atTime(show, pages, 24_999).key).toBe('tonight');
@@ -436,7 +436,7 @@ describe('PROD-112: a game that lands', () => {
     expect(withGames(show, pages, [game({ beat: 1 })], 61_000).best).not.toBeNull();
   });
 
-  test('of somebody without a name never takes the wall', () => {
+  test('with a personal best of somebody without a name does not take the wall', () => {
     expect(withGames(at('week'), pages, [game({ beat: 1, ...nobody })], 0)).toMatchObject({
       key: 'tonight',
       best: null,
@@ -454,7 +454,7 @@ describe('PROD-112: a game that lands', () => {
     const show = (...games: Parameters<typeof game>[0][]) =>
       withGames(at('week'), pages, games.map(game), 0, boards).best;
 
-    test('house record, with the one before', () => {
+    test('is the house record, with the one before', () => {
       expect(show({ score: 593, beat: 500 })).toMatchObject({
         head: 'House record',
         more: 1,
@@ -463,7 +463,7 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 592 })?.head).toBe('Best of the week');
     });
 
-    test('best of the week', () => {
+    test('is the best of the week below the house record', () => {
       expect(show({ score: 451, beat: null })).toMatchObject({
         head: 'Best of the week',
         more: 1,
@@ -472,18 +472,18 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 450, beat: 400 })).toMatchObject({ head: 'Personal best', more: 50 });
     });
 
-    test('also of a game without a name, but no personal best of it', () => {
+    test('needs no name, except for a personal best', () => {
       expect(show({ score: 593, ...nobody })?.head).toBe('House record');
       expect(show({ score: 451, ...nobody })?.head).toBe('Best of the week');
       expect(show({ score: 440, beat: 1, ...nobody })).toBeNull();
     });
 
-    test('of several games the highest head, and none before the first game', () => {
+    test('is chosen among all new games, and there is none without boards', () => {
       expect(show({ score: 451 }, { score: 600 }, { score: 449, beat: 1 })?.game.score).toBe(600);
       expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
     });
 
-    test('is drawn with its hoop and the record before', () => {
+    test('shows a nameless game with its hoop and the record before', () => {
       const data = payload();
       const view = (before: string | null) => {
         const all = [row(592, before)];
@@ -527,7 +527,7 @@ describe('what a slide says', () => {
     return viewOf({ payload: data, now: NOW, silentSince }, pages, show).body;
   }
 
-  test('PROD-112: just now for a minute, then the time of the venue', () => {
+  test('PROD-112: a game is “just now” for a minute, then has the venue’s time', () => {
     const played = (secondsAgo: number, silent: number | null = null) =>
       body(
         payload({
@@ -591,7 +591,7 @@ describe('what a slide says', () => {
     });
   });
 
-  test('PROD-114: live while the connection works, otherwise the time of the last contact', () => {
+  test('PROD-114: a screen is live while connected, then shows the time of the last contact', () => {
     const data = payload();
     const pages = pagesOf(data);
     const frame = (silentSince: number | null) =>
@@ -600,7 +600,7 @@ describe('what a slide says', () => {
     expect(frame(NOW - 15 * 60_000)).toMatchObject({ live: false, asOf: '21:01', clock: '21:16' });
   });
 
-  test('PROD-111: who is ahead, level, or without an opponent', () => {
+  test('PROD-111: matchups say who is ahead, level, or without an opponent', () => {
     const leagues = [
       league(
         matchup,
@@ -639,7 +639,7 @@ describe('what a slide says', () => {
     });
   });
 
-  test('HAND-T1: who meets next week, after the matchups of this one or in their place', () => {
+  test('HAND-T1: next week’s matchups come after this week’s, or in their place', () => {
     const next = {
       week: 6,
       matchups: [
@@ -674,7 +674,7 @@ describe('what a slide says', () => {
     ]);
   });
 
-  test('HAND-T6: when the week closes', () => {
+  test('HAND-T6: the slide says when the week closes', () => {
     const monday = Date.parse('2026-11-23T00:00:00Z');
     const at = (ms: number, offset = 0) => closesText(monday, monday - ms, offset);
     expect(at(30 * 3_600_000)).toBe('closes Sunday');
@@ -684,7 +684,7 @@ describe('what a slide says', () => {
     expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, 60)).toBe('closes Sunday');
   });
 
-  test('PROD-112: by how much a personal best beats the old one', () => {
+  test('PROD-112: a personal best says by how much it beats the old one', () => {
     const data = payload();
     const pages = pagesOf(data);
     const show = withGames(atTime(opening, pages, 0), pages, [game({ score: 402, beat: 364 })], 0);

@@ -5,7 +5,7 @@ export type Game = ScreenAnswer['tonight'][number];
 
 /** How long tonight's slide is shown after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** How long games can prolong it: on a full night they never stop landing. */
+/** The longest that further games can keep it: on a full night they never stop landing. */
 const LANDED_MOST_MS = 20_000;
 /** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
@@ -16,16 +16,15 @@ const BACK_MIN_MS = 4_000;
 export type Star = {
   game: Game;
   head: 'House record' | 'Best of the week' | 'Personal best';
-  /** By how much it beats what stood before. */
+  /** By how many points the game beats the best before it. */
   more: number;
-  /** The house's record until now; null under another head. */
+  /** The previous house record; null under another head. */
   before: { score: number; username: string | null } | null;
 };
 
 /**
- * What takes the whole wall: the highest of the three heads alone (HAND-T2); null for any other
- * game. `boards` are those from before the game. A house record and the best of the week also of
- * somebody without a name.
+ * What takes the whole wall: a game under the highest head that it earns (HAND-T2); null if it
+ * earns none. `boards` are from before the game. Only a personal best needs a name.
  */
 export function starOf(game: Game, boards: Pick<ScreenAnswer, 'week' | 'all'> | null): Star | null {
   const [record, week] = [boards?.all[0], boards?.week[0]];
@@ -49,9 +48,9 @@ export type Show = {
   until: number;
   /** The game that has the whole wall, or null. */
   best: Star | null;
-  /** The interrupted slide, and how long it was still to be shown. */
+  /** The interrupted slide, and for how many ms to show it afterwards. */
   back: { key: string; left: number } | null;
-  /** Whether the slide was interrupted before: the next time it gets no more than what is left. */
+  /** Whether the slide has come back: if interrupted again, it gets only the time that was left. */
   returned: boolean;
   bestAt: number;
 };
@@ -80,8 +79,8 @@ export function landed(before: readonly Game[] | null, after: readonly Game[]): 
 }
 
 /**
- * Interrupts the rotation for new games: tonight's slide, or the wall for the best of them
- * (PROD-112, HAND-T2).
+ * Interrupts the rotation for new games: shows tonight's slide, or the best of them on the whole
+ * wall (PROD-112, HAND-T2).
  */
 export function withGames(
   show: Show,

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-test('PROD-115: a new version is loaded at 04:00 of the venue, once', async () => {
+test('PROD-115: a new version is loaded once, at 04:00 venue time', async () => {
   const update = nightlyUpdate(reload);
   await update(FOUR - 1, 60);
   expect(fetched).not.toHaveBeenCalled();

@@ -36,9 +36,9 @@ export type Side = { team: string; total: number; games: string; label: string |
 /** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
 export type Team = { place: string; team: string; record: string; total: number };
 
-/** A side of a cup's pairing. `won` null: not decided. */
+/** A side of a cup's pairing. `won` is null until the pairing is decided. */
 type CupLine = { name: string; sum: string; won: boolean | null; leads: boolean };
-/** `state`: decided, begun or to come. `live`: its window runs. */
+/** `state`: decided, begun or to come. `live`: its window is open, and it is not decided. */
 export type CupPair = {
   state: 'over' | 'now' | 'to-come';
   live: boolean;
@@ -261,7 +261,7 @@ function contestOf(
 type Cup = ScreenAnswer['cups'][number];
 type CupPairing = Cup['rounds'][number]['pairings'][number];
 
-/** Without a name: with the seed alone, because a long word would be cut. */
+/** Without a name, only the seed follows “A player”, because longer text would be cut. */
 const cupSideName = ({ seed, team, username, from }: CupPairing['a']): string =>
   team ?? username ?? from ?? (seed === null ? '–' : `A player (${seed})`);
 
@@ -320,7 +320,7 @@ function cupOf(
       { kind: 'round', pairs: pairs.map((one) => cupPair(one, round, now)) },
     ];
   }
-  // From the quarter-finals on, at most three columns.
+  // Show the quarter-finals and what follows, in at most three columns.
   const shown = cup.rounds.slice(Math.max(0, cup.rounds.length - 3));
   return [
     cup.name,
@@ -412,7 +412,7 @@ function tonightBody({ payload, now, silentSince }: Known): Body {
 
 type Matchup = ScreenAnswer['leagues'][number]['matchups'][number];
 
-/** What a side of a decided matchup is labelled (SEASON-30); null for the side that loses. */
+/** The label of one side of a matchup with a ruling (SEASON-30); null for the side that loses. */
 export function ruledLabel(ruling: Ruling, side: 'home' | 'away'): string | null {
   if (ruling === 'annulled') return 'Annulled';
   if (ruling === 'both_lose') return 'Both lose';
@@ -446,8 +446,10 @@ function tie({ home, away, ruling }: Matchup): { home: Side; away: Side | null }
   };
 }
 
-/** An unpaired television's slide. `code` is empty until the server has sent one. */
-/** `keeps`: whether the television keeps its pairing through a power cut (PROD-167). */
+/**
+ * An unpaired television's slide. `code` is empty until the server has sent one. `keeps`: whether
+ * the television keeps its pairing through a power cut (PROD-167).
+ */
 export function pairingView(code: string, msLeft: number, url: string, keeps: boolean): View {
   const minutes = Math.max(1, Math.ceil(msLeft / 60_000));
   return {

@@ -95,7 +95,7 @@ test('a choice that another browser began is refused', async () => {
 });
 
 test.each([{ redirect_uri: 'http://localhost:3000/elsewhere' }, { client_id: 'somebody-else' }])(
-  'does not redirect for %j',
+  'the provider does not redirect for %j',
   async (over) => {
     const { answer } = await browser().visit(authorization(over));
     expect(answer.status).toBe(400);

@@ -14,7 +14,7 @@ export type Person = {
   hd?: string;
 };
 
-/** One for each way in which Google can vouch for an address. */
+/** One person for each way in which Google can vouch for an address. */
 export const PEOPLE: readonly Person[] = [
   {
     sub: '100000000000000000001',

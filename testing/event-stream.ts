@@ -4,7 +4,7 @@ export type EventStream = {
   answer: Response;
   /** All events so far; `beat` is a heartbeat. */
   all: (LiveEvent | 'beat')[];
-  /** The next event that is no heartbeat. */
+  /** The next event that is not a heartbeat. */
   next(): Promise<LiveEvent>;
   ended: Promise<void>;
   close(): void;
@@ -33,7 +33,7 @@ export async function openEvents(url: string, access: string): Promise<EventStre
       wake();
     }
   })(answer.body);
-  // A rejection after `close` is no error.
+  // A rejection after `close` is not an error.
   ended.catch(() => undefined);
   return {
     answer,

@@ -47,7 +47,7 @@ export function findClients(folder: string): Client[] {
 
 export type Started = { text: string; game: Pick<MachineGame, 'id' | 'player' | 'played_at'> };
 
-/** A machine that sends its games by one of the clients in the folder `clients`. */
+/** A machine that sends its games with one of the clients in the folder `clients`. */
 export class Machine {
   readonly #client: Client;
   readonly #env: NodeJS.ProcessEnv;

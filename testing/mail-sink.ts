@@ -10,7 +10,7 @@ export type ReceivedMail = { to: string; subject: string; text: string; html: st
 export type MailSink = {
   url: string;
   received: ReceivedMail[];
-  /** Returns the next mail to `to` that `wanted` accepts, and each mail only once. */
+  /** Returns the next mail to `to` that `wanted` accepts. Returns each mail only once. */
   next(to: string, wanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
   close(): Promise<void>;
 };

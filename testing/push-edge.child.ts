@@ -2,7 +2,7 @@ import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { everyNameHere, PUSH_CA } from './push-service.ts';
 
-/** Loaded before a server of a test: each maker's push service is the test's, at port PUSH_PORT. */
+/** Loaded before a test's server. Directs its pushes to the test's push service at PUSH_PORT. */
 const { request } = https;
 const edge = { lookup: everyNameHere, ca: PUSH_CA, port: Number(process.env.PUSH_PORT) };
 https.request = ((options: https.RequestOptions, done?: Parameters<typeof request>[2]) =>

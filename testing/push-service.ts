@@ -141,13 +141,13 @@ export type PushedMessage = {
 
 export type PushService = {
   port: number;
-  /** Every name is this service. */
+  /** Resolves every name to this service. */
   lookup: LookupFunction;
   ca: string;
   /** Adds a browser. */
   subscribe(host?: string): Promise<PushReceiver>;
   received: PushedMessage[];
-  /** The bytes of `flood` that were taken off its hands. */
+  /** The number of bytes of `flood` that callers have taken. */
   flooded: number;
   /** What was wrong with refused requests. */
   wrong: string[];

@@ -45,7 +45,7 @@ function differences(name: string, stored: string[], counted: string[]): string[
 
 /**
  * Recounts every player's statistics (GAME-02) and league weeks (LEAGUE-03) in the most obvious
- * way. Returns the differences to the stored figures.
+ * way. Returns the differences from the stored figures.
  */
 export function recount(tables: Tables): { players: number; weeks: number; wrong: string[] } {
   const rows = (table: string) => tables.get(table) ?? [];

@@ -81,7 +81,7 @@ app.get('/profile', async (request, reply) =>
 );
 app.get('/league', async (request, reply) => {
   if (!isSignedIn(request)) return reply.code(401).send(REFUSAL);
-  // A stride, so that a batch has players of different teams.
+  // Stride through the players, so that a batch has players of different teams.
   player = (player + 7_919) % Number(PLAYERS);
   await new Promise<void>((done) => {
     waiting.push({ player: player + 1, done });

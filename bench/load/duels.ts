@@ -3,15 +3,15 @@ import { costOf } from './million.ts';
 import type { Size } from './seed.ts';
 import { type Part, withTestBed } from './turns.ts';
 
-/** Two players. `RECENT` leaves them 100,000 games each, of the last 40 days about twenty a day. */
+/** Two players. `RECENT` leaves 100,000 games to each, in the last 40 days about twenty a day. */
 const PAIR: Size = { games: 252_000, players: 2, teams: 2 };
 const RECENT = "delete from games where played_at > now() - interval '40 days' and seq % 35 <> 0";
 const DECIDED = 400;
 const REST_MS = 60;
 
 /**
- * The decided duels of the two. As many ended in the last 31 days, and are read from their games, as
- * three at once allow.
+ * The players' decided duels. Those of the last 31 days, which are read from the games, are as many
+ * as three duels at a time allow.
  */
 const DUELS = `
   insert into duels (offerer_id, rival_id, state, told, offered_at, accept_until, accepted_at,
@@ -27,7 +27,7 @@ const FINAL = `
   from (select jsonb_build_object('score', 300, 'played_at', now(), 'machine', 'Court 1',
     'game', '1', 'games', 12) as best) stored where ends_at <= now() - interval '31 days'`;
 
-/** The list of duels of players who have many and play much (PUSH-T11). */
+/** Measures the duel list of players with many duels and games (PUSH-T11). */
 export const duels: Part = (settings, say) =>
   withTestBed(
     settings,

@@ -10,14 +10,14 @@ import { CONNECTIONS, perSecond, type TestBed } from './test-bed.ts';
 import { both, inTurns, type Part, ratios, withTestBed } from './turns.ts';
 
 /*
- * What seasons, contests and cups cost: a final table, a game while a night runs, and how soon a
- * television shows it.
+ * Measures what seasons, contests and cups cost: a read of a final table, a report during a contest
+ * and a cup, and how soon a television shows the game.
  */
 
 const TEAMS = 200;
 const SIDES = 64;
 
-/** A contest of everybody who plays at the first venue, and a cup of 64 there. Both run. */
+/** A running contest at the first venue, for everybody, and a running cup of 64 players there. */
 const NIGHT = [
   `insert into contests (code, venue_id, name, starts_at, ends_at, scoring, n)
    values ('FRIDAY', 1, 'Friday', now() - interval '27 days', now() + interval '1 day', 'best3', 5)`,
@@ -34,7 +34,7 @@ const NIGHT = [
    where slot < 32 >> round`,
 ];
 
-/** Lets the night run, or ends it. */
+/** Resumes or ends the contest and the cup. */
 const setNight = ({ database }: TestBed, runs: boolean) =>
   database.query(
     `update contests set cancelled_at = ${runs ? 'null' : 'now()'}`,
@@ -46,7 +46,7 @@ const GAMES_SHOWN = 20;
 
 /**
  * Reports games one by one while a television of the venue reads its payload at each event.
- * Returns how long each took from the machine's answer to the payload with it, in ms.
+ * Returns for each game the ms from the machine's answer to the payload that shows it.
  */
 async function onTelevision({ app, database }: TestBed): Promise<number[]> {
   const token = createHash('sha256').update(SCREEN).digest('hex');

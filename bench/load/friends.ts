@@ -3,13 +3,13 @@ import { costOf } from './million.ts';
 import type { Size } from './seed.ts';
 import { type Part, withTestBed } from './turns.ts';
 
-/** Each is a friend of the 100 others, as many as there can be, with 4,000 games in 26 weeks. */
+/** Each player is a friend of all 100 others, the most allowed, and has 4,000 games in 26 weeks. */
 const CROWD: Size = { games: 404_000, players: 101, teams: 10 };
 const FRIENDSHIPS = `
   insert into friendships (player_id, friend_id, since)
   select p.id, f.id, now() from players p join players f on f.id <> p.id`;
 
-/** The friends' board and the comparison, for players with many friends and games. */
+/** Measures the friends' board and the comparison, for players with many friends and games. */
 export const friends: Part = (settings, say) =>
   withTestBed(
     settings,

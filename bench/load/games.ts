@@ -20,16 +20,16 @@ const HOUR_MS = 3_600_000;
 const BACK_MS = 28 * DAY_MS;
 const EVERY_HOURS = 6;
 const SLOTS = (BACK_MS - DAY_MS) / (EVERY_HOURS * HOUR_MS);
-/** At most this many consecutive games in a call are of one player. */
+/** A player has at most this many consecutive games in a call. */
 const IN_A_ROW = 5;
 
-/** The age of the oldest live game, under that of a late one, and the time between a player's games. */
+/** The age of the oldest live game (late ones are older), and the time between a player's games. */
 const LIVE_MS = 28 * 60_000;
 const APART_MS = 90_000;
 
 /**
- * Makes calls with `count` games each: of the last four weeks, or with `live` of the last half hour,
- * at most 18 for a player.
+ * Makes calls with `count` games each, from the last four weeks. With `live`, from the last half
+ * hour, which has time for 18 games of each player.
  */
 export function gamesMaker(
   { players }: Size,
@@ -69,7 +69,7 @@ export function note(acknowledged: Acknowledged, body: string, again = false): v
     else throw new Error(`a game was ${status}: ${body.slice(0, 300)}`);
 }
 
-/** Makes requests with `count` games each, as `gamesMaker`, and notes the acknowledged games. */
+/** Makes requests with `count` games each, like `gamesMaker`, and notes the acknowledged games. */
 export function reportedGames(
   size: Size,
   acknowledged: Acknowledged,
@@ -139,7 +139,7 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
-/** For each table: the query `stored` reads its rows, `recounted` computes the same rows anew. */
+/** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
 const RECOUNTS = {
   player_stats: {
     stored: 'select player_id, games_played, highscore, score_sum from player_stats',

@@ -6,7 +6,7 @@ import { USUAL } from './seed.ts';
 import { openTestBed, type TestBed } from './test-bed.ts';
 import type { Part } from './turns.ts';
 
-/** Takes the schema back to before migration 032. Each machine has moved once, half a year ago. */
+/** Undoes the migrations from 032 on. Each machine then has one move, half a year ago. */
 const UNDO = `
   drop trigger game_venue on games; drop function game_venue;
   drop trigger machine_moved on machines; drop function machine_moved;
@@ -18,7 +18,7 @@ const UNDO = `
   insert into machine_moves select id, now() - interval '180 days', venue_id from machines;
   delete from migrations where name between '032' and '035'`;
 
-/** Records games as version 0.2 does, one after the other, until `stop`. Returns the times in ms. */
+/** Records games one by one, as version 0.2 does, until `stop`, which returns each game's ms. */
 function recordGames(host: string): { stop(): Promise<number[]> } {
   const times: number[] = [];
   let stopped = false;
@@ -46,7 +46,7 @@ function recordGames(host: string): { stop(): Promise<number[]> } {
   };
 }
 
-/** The longest wait of a game while the newest migrations run on a million games (REL-22). */
+/** Measures a game's longest wait while the newest migrations run on a million games (REL-22). */
 export const migration: Part = async (settings, say) => {
   const waits: number[] = [];
   const seconds: number[] = [];

@@ -28,7 +28,7 @@ type Cost = { databaseMs: number; p50: number; p99: number };
 
 /**
  * Reads `path` over one connection, with pg_stat_statements. Times are in ms for one call. With few
- * players, `restMs` keeps them below the calls that one may make (P39a).
+ * players, pass `restMs`, so that none makes more calls than a player may (P39a).
  */
 export async function costOf(bed: TestBed, path: Path, seconds: number, restMs = 0): Promise<Cost> {
   const total = async () => {
@@ -49,8 +49,8 @@ export async function costOf(bed: TestBed, path: Path, seconds: number, restMs =
 }
 
 /**
- * All reads with a million players: PostgreSQL's time for each call, and the time of the whole
- * call for boards of all players and of a venue.
+ * Measures all reads with a million players: PostgreSQL's time for each call and, for boards of all
+ * players and of a venue, also the time of the whole call.
  */
 export const million: Part = (settings, say) =>
   withTestBed(

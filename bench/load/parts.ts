@@ -136,10 +136,10 @@ const profile: Part = (settings, say) =>
     ];
   });
 
-/** The most players that the server reads with one statement of league stats. */
+/** The most players whose league stats the server reads with one statement. */
 const LEAGUE_BATCH = 20;
 
-/** The last statement of league stats that the server sent. */
+/** The statement with which the server last read league stats. */
 async function leagueStatement({ database }: TestBed): Promise<string> {
   const [seen] = await database.query<{ query: string }>(
     "select query from pg_stat_activity where query like '%matchup_sides%' and query not like '%pg_stat_activity%'",

@@ -382,7 +382,7 @@ async function dropIndexes(client: pg.Client, table: string): Promise<string[]> 
   return [...indexes, ...constraints.toReversed()].map(({ on }) => on);
 }
 
-/** Replaces the folder by a DATA_DIR with data of this size. */
+/** Replaces the folder with a DATA_DIR that has data of this size. */
 export async function seed(folder: string, size: Size, onProgress: OnProgress): Promise<void> {
   emptyFolder(folder);
   const app = await startNode('server/main.ts', {
@@ -402,7 +402,7 @@ export async function seed(folder: string, size: Size, onProgress: OnProgress): 
   }
 }
 
-/** Fills an empty migrated database. `client` is a superuser's. */
+/** Fills an empty migrated database. `client` is connected as a superuser. */
 export async function fill(client: pg.Client, size: Size, onProgress: OnProgress): Promise<void> {
   const now = Date.now();
   const careers = Array.from({ length: size.players }, () => new Career(mondayOf(now)));

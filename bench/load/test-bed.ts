@@ -109,7 +109,7 @@ export async function openTestBed(
     postgres: await embeddedVersion(),
     app,
     token: () => {
-      // A stride, so that a small cache of recent callers would not help.
+      // Stride through the tokens, so that a small cache of recent callers would not help.
       at = (at + 7_919) % tokens.length;
       return tokens[at] as string;
     },
@@ -143,7 +143,7 @@ export async function openTestBed(
 export const refresh = (token: string, rotate: boolean, path = '/api/users/auth/token/refresh/') =>
   request('POST', path, {}, JSON.stringify({ refresh: token, rotate }));
 
-/** The same for all players, or each player's own. */
+/** One path for all players, or a path for each. */
 export type Path = string | ((playerId: number) => string);
 
 const playerOf = (token: string): number =>

@@ -6,9 +6,7 @@ export type Settings = { rounds: number; seconds: number; flags: string[] };
 export type Say = (line: string) => void;
 export type Part = (settings: Settings, say: Say) => Promise<Measurement[]>;
 
-/**
- * Measures the sides in turn, so that other load affects all of them. Returns each side's values.
- */
+/** Measures the sides in turn, so that other load affects all alike. Returns each side's values. */
 export async function inTurns<Side extends string>(
   { rounds }: Settings,
   say: Say,

@@ -130,7 +130,7 @@ it('plays in the past until it has caught up with the present', async () => {
   }
 });
 
-it('reports what was held, rejected and won', async () => {
+it('reports held and rejected games, personal bests and achievements', async () => {
   let at = 0;
   verdict = ({ id }) => {
     at += 1;

@@ -51,7 +51,7 @@ it('rewards skill and form, and penalises fatigue until the player has rested', 
   expect(tired.fatigue).toBe(0);
 });
 
-it('wants a few games, fewer when tired', () => {
+it('wants one to four games, and only one when exhausted', () => {
   const random = seeded(2);
   const wanted = (fatigue: number) =>
     Array.from({ length: 200 }, () => gamesWanted(person({ fatigue }), random));

@@ -45,7 +45,7 @@ const STREAK_MAX = 5;
 /** This much rest removes all fatigue. */
 const RECOVERY_S = 20 * 60;
 
-/** A new person: mostly average, sometimes very good or very bad. */
+/** Makes a person, mostly average, sometimes very good or very bad. */
 export function makePerson(code: string, name: string, random: Random): Person {
   const middle = (random() + random() + random()) / 3;
   return {

@@ -208,7 +208,7 @@ it.each([
   await emptied(machine);
 });
 
-it('settles the games with a result, and sends the others again', async () => {
+it('settles the games that got a result, and sends the others again', async () => {
   const { it: machine } = cabinet();
   const games = [play(machine), play(machine), play(machine)];
   machine.start();
@@ -246,7 +246,7 @@ it('moves a rejected game aside with its result, and continues', async () => {
   expect(await server.next(3 * FIRST_PAUSE_MS)).toBeNull();
 });
 
-it('stamps later games with the server’s time, and stores it for a start without a server', async () => {
+it('stamps later games with the server’s time, even after a restart without a server', async () => {
   const { it: machine } = cabinet();
   const before = play(machine);
   machine.start();
@@ -279,7 +279,7 @@ it('greets a player, and distinguishes an unknown code from an unreachable serve
   nobody.close();
 });
 
-it('sends its key to no other server than its own', async () => {
+it('sends its key only to its own server', async () => {
   const asked: string[] = [];
   const other = createServer((request, response) => {
     asked.push(String(request.headers.authorization));

@@ -26,7 +26,7 @@ export class Queue implements GameQueue {
   #rewriteAt: number;
 
   /**
-   * Opens or creates the queue. Cuts off half-written data of a crash.
+   * Opens or creates the queue. Cuts off data that a crash left half-written.
    * @throws the file system's errors.
    */
   constructor(folder: string, { rewriteAt = REWRITE_AT_BYTES } = {}) {

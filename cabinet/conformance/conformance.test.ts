@@ -11,7 +11,7 @@ import { judge } from './conformance.ts';
 import { Findings, OPTIONAL, RULES, type Rule, table, type Verdict } from './rules.ts';
 
 const KEY = 'bbm_conformance';
-/** Mostly shorter than for a real machine, but different enough for a slow computer. */
+/** Mostly shorter than for a real machine, but far enough apart for a slow computer. */
 const IMPATIENT = {
   port: 0,
   key: KEY,

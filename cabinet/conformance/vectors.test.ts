@@ -31,9 +31,9 @@ type Driven = {
   stop(): Promise<void>;
   /** @throws when the client refuses the game. */
   finish(game: MachineGame): Promise<void>;
-  /** With the texts as a machine's program writes them. @throws as `finish`. */
+  /** Like `finish`, with the JSON texts that a machine's program writes. */
   finishWritten(written: { game: string; numbers: string }): Promise<void>;
-  /** The first words of what the client has said since the last call; null if it says nothing. */
+  /** The first word of each line since the last call; null for a client without output. */
   said(): string[] | null;
   playedAt(): Promise<string>;
   /** The ids of the queued games, oldest first, and of the games for a person to look at. */

@@ -28,10 +28,10 @@ const call = z.strictObject({
   queue: z.array(z.string()),
   /** The ids of the games for a person to look at. */
   report: z.array(z.string()).default([]),
-  /** The words of all lines that a client prints for this answer. */
+  /** The first words of all lines that a client prints for this answer. */
   says: z.array(z.string()).optional(),
 });
-/** As the machine's program writes them. */
+/** JSON texts, as the machine's program writes them. */
 const written = z.strictObject({ game: z.string(), numbers: z.string() });
 const silence = z.strictObject({ request: z.null(), queue: z.array(z.string()) });
 const step = z.union([
@@ -59,8 +59,8 @@ export type VectorAnswer = z.infer<typeof answer>;
 const RECORDED = { status: 'recorded', counts: 'league', personal_best: false, achievements: [] };
 
 /**
- * Replaces each `{from, to}` by a list: ids for the field `queue`, results for `results`, otherwise
- * games like `template`.
+ * Replaces each `{from, to}` with a list: ids for the field `queue`, results for `results`,
+ * otherwise games like `template`.
  */
 function expand(value: unknown, key: string, template: { id?: string }): unknown {
   if (Array.isArray(value)) return value.map((one) => expand(one, key, template));

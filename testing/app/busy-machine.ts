@@ -50,7 +50,7 @@ export function startBusyMachine(
   };
 }
 
-/** Every acknowledged game is stored and counted once. All machines play for `player`. */
+/** Expects each acknowledged game to be stored and counted once. All machines play for `player`. */
 export async function expectRecordedOnce(
   { db }: World,
   player: { id: number },

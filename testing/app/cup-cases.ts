@@ -60,7 +60,7 @@ async function begunCup(t: TestApp): Promise<string> {
   return id;
 }
 
-/** A body with which each change of a cup succeeds, by its route. */
+/** Bodies with which the changes of a cup succeed, by route. */
 export function cupCases(t: TestApp): Record<string, () => Promise<Record<string, unknown>>> {
   const cup = async () => (await makeCup(t)).id;
   const named = async () =>

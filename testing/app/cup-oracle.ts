@@ -1,7 +1,7 @@
 /*
  * Recounts a whole cup from its facts, as CUP-05 to CUP-23 and FRAME-04 say. It shares no code with
- * the server: it replays the facts in order, asks each pairing anew who won those below it, and keeps
- * only the results.
+ * the server: it replays the facts in order, keeps only the results, and works out again each time
+ * who won the pairings below.
  */
 
 const MINUTE = 60_000;
@@ -84,7 +84,7 @@ export function placesOf({ seeds, third }: Pick<CupRules, 'seeds' | 'third'>): s
   return places;
 }
 
-/** The cup after these facts: all results, each pairing, its window, and what a new count changes. */
+/** The cup after these facts: all results, each pairing, its window, and which a recount changes. */
 export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   const { rounds, seats } = seatsOf(rules.seeds);
   const places = placesOf(rules);
@@ -109,7 +109,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   const isThird = (place: string) => place === `${rounds - 1}-1` && rounds > 1;
   const newest = (place: string) => versions.findLast((version) => version.place === place);
 
-  /** Who stands in a pairing: a seed, 0 for nobody, undefined as long as it is not known. */
+  /** The two sides of a pairing: a seed, 0 for nobody, undefined while unknown. */
   function standing(place: string): (number | undefined)[] {
     if (roundOf(place) === 0) {
       const slot = Number(place.split('-')[1]);
@@ -123,7 +123,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
     });
   }
 
-  /** How a pairing ended; undefined as long as it is open. Winner 0: nobody. */
+  /** How a pairing ended; undefined while it is open. Winner 0 means nobody. */
   function endOf(place: string): { winner: number; how: string; version?: Version } | undefined {
     const [a, b] = standing(place);
     if (a === undefined || b === undefined) return undefined;
@@ -138,7 +138,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
     return undefined;
   }
 
-  /** CUP-11: the last that was said of the player for this round. */
+  /** CUP-11: the player's side in this round by the last fact about it; null for none. */
   function seedOf(player: number, round: number): number | null {
     let seed: number | null = null;
     for (const one of teams) if (one.player === player && one.at <= began) seed = one.seed;
@@ -200,7 +200,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   }
   const windowOf = (place: string): Span => windows.get(place) ?? { starts: 0, ends: 0 };
 
-  /** The next 06:00 after `end` where the venue is. */
+  /** The next 06:00 after `end`, on the venue's clock. */
   function nextSix(end: number): number {
     let six = Math.floor((end + rules.zone) / DAY) * DAY + 6 * 60 * MINUTE - rules.zone;
     while (six <= end) six += DAY;
@@ -226,7 +226,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   const isOpen = (place: string) =>
     endOf(place) === undefined && standing(place).every((seed) => seed !== undefined);
 
-  /** All that are due at once; then those that are known and due because of these. */
+  /** Counts all pairings that are due, then those that become known and due by that. */
   function ask(now: number): void {
     for (;;) {
       const due = places.filter((place) => isOpen(place) && isSettled(place, now));
@@ -237,7 +237,7 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
 
   function move({ place, starts, ends }: Moved): void {
     const own = windowOf(place).starts;
-    // Unless staff give a begin, the window begins after the open pairings that feed it.
+    // Unless staff give a start, the window starts after the open pairings that feed it.
     const waits = below(place).filter((one) => endOf(one) === undefined);
     const after = Math.max(own, ...waits.map((one) => windowOf(one).ends));
     windows.set(place, { starts: starts ?? after, ends });
@@ -281,13 +281,13 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
       how: end?.how ?? null,
     };
   });
-  /** CUP-20: decided by games, and a new count differs. */
+  /** CUP-20: the pairings that games decided and a new count changes. */
   const offers = places.filter((place) => {
     const version = endOf(place)?.version;
     if (version === undefined || version.how === 'ruling') return false;
     const { winner, how, sides } = version;
     const again = count(place, version);
-    // Scores never change, so the games say all.
+    // Scores never change, so a side's games and sum suffice.
     return (
       JSON.stringify([winner, how, sides]) !==
       JSON.stringify([again.winner, again.how, again.sides])

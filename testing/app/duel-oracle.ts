@@ -14,7 +14,7 @@ export type Person = {
   /** The switch “Duels”. */
   on: boolean;
   deleted: boolean;
-  /** How the final duels ended, whatever becomes of them. */
+  /** The person's results in final duels, which stay when a duel is deleted. */
   final: Tally;
 };
 export type Tally = { won: number; lost: number; level: number };
@@ -39,7 +39,7 @@ export type OracleGame = {
   state: 'counted' | 'held' | 'void';
 };
 
-/** `zones`: of the league of each team; teams in one zone are in one league. */
+/** `zones`: the time zone of each team's league. Teams with the same zone share a league. */
 export type Facts = {
   zones: readonly string[];
   people: Person[];
@@ -52,7 +52,7 @@ export type Action =
   | { do: 'offer'; by: number; to: number }
   | { do: 'accept' | 'decline' | 'takeBack' | 'block'; by: number; duel: number };
 
-/** What the caller is answered; `text` where docs/rules.md has the words. */
+/** The answer to the caller; `text` only where docs/rules.md gives the words. */
 export type Reply = { status: 200 | 204 | 400; text?: string };
 
 const NO_DUEL: Reply = { status: 400, text: 'No duel with this player now.' };
@@ -84,11 +84,11 @@ function mayBegin(facts: Facts, one: number, two: number): boolean {
 const running = ({ duels }: Facts, person: number) =>
   duels.filter((duel) => duel.state === 'running' && has(duel, person)).length;
 
-/** What the date is in a zone, as YYYY-MM-DD. */
+/** The date in a zone, as YYYY-MM-DD. */
 const dateIn = (at: number, zone: string) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
 
-/** DUEL-03: the first instant of the 8th day after the day of acceptance, looked for by the quarter. */
+/** DUEL-03: the start of the 8th day after the day of acceptance, found in steps of 15 minutes. */
 function endOf(accepted: number, zone: string): number {
   const [year = 0, month = 1, day = 1] = dateIn(accepted, zone).split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1, day + 8)).toISOString().slice(0, 10);
@@ -117,7 +117,7 @@ function resultOf(own: number | null, theirs: number | null): keyof Tally | 'non
   return own === theirs ? 'level' : own > theirs ? 'won' : 'lost';
 }
 
-/** Does what a player asks for at `now`, and says how it is answered. */
+/** Does what a player asks for at `now`. Returns the answer. */
 export function act(facts: Facts, action: Action, now: number): Reply {
   if (action.do === 'offer') return offer(facts, action.by, action.to, now);
   const duel = facts.duels[action.duel];
@@ -186,7 +186,7 @@ function offer(facts: Facts, by: number, to: number, now: number): Reply {
   return { status: 200 };
 }
 
-/** What the job of each minute does: expires, ends and decides (DUEL-03, DUEL-06, PUSH-21). */
+/** Does what the minutely job does: expires, ends and decides (DUEL-03, DUEL-06, PUSH-21). */
 export function tidy(facts: Facts, now: number): void {
   for (const duel of facts.duels) {
     const open = duel.state === 'offered' || duel.state === 'running';
@@ -196,7 +196,7 @@ export function tidy(facts: Facts, now: number): void {
   }
 }
 
-/** What the job of each night does: from 31 days after its end a duel changes no more. */
+/** Does what the nightly job does: makes a duel final 31 days after its end. */
 export function night(facts: Facts, now: number): void {
   for (const duel of facts.duels) {
     if (duel.state !== 'decided' || duel.final !== null || now < duel.ends + 31 * DAY) continue;

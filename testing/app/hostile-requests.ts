@@ -124,7 +124,7 @@ function spoil([value, where, how, other, key]: [
 const keyFor = (holder: object, key: string) =>
   Array.isArray(holder) && key === 'length' ? `${key}_` : key;
 
-/** Bodies that are no JSON, no objects, or hard to parse. */
+/** Bodies that are not JSON, not objects, or hard to parse. */
 const RAW_BODIES = [
   '',
   '{',

@@ -7,7 +7,7 @@ export function seasonCases(t: TestApp): Record<string, () => Promise<Record<str
   const post = (path: string, body: object) =>
     t.call('POST', `/api/operator/${path}`, { as: { key: OPERATOR_KEY }, body });
 
-  /** A league whose two teams have met last week, and meet this week. */
+  /** A league whose two teams met last week and meet again this week. */
   async function met() {
     const week = weekOf(t.clock.now(), 'UTC');
     const league = await makeLeague(t, { starts: addDays(week, -7) });

@@ -3,8 +3,8 @@ import type { Decided, Entry, TieBreak } from '../../server/leagues/season-table
 
 /*
  * A second implementation of the table and the awards, written from the sentences of SEASON-10 to 17
- * and AWARD-01 to 08 without sight of the first. Two tests ask it. It takes the best teams off the top again and
- * again, and never sorts.
+ * and AWARD-01 to 08 without sight of the first. Two tests ask it. It takes the best teams off the
+ * top again and again, and never sorts.
  */
 
 type Value = readonly number[];
@@ -21,7 +21,7 @@ function isMore(a: Value, b: Value): boolean {
 
 const isSame = (a: Value, b: Value) => !isMore(a, b) && !isMore(b, a);
 
-/** Splits `group` into those with the same value, the highest value first. */
+/** Splits `group` into parts of teams with the same value, the highest value first. */
 function split(group: readonly number[], scoreOf: (team: number) => Value): number[][] {
   const parts: number[][] = [];
   let left = [...group];
@@ -38,7 +38,7 @@ const isOf = ({ home, away }: Decided, a: number, b: number) =>
 const isWonBy = ({ home, away, winner }: Decided, team: number) =>
   (home === team && winner === 'home') || (away === team && winner === 'away');
 
-/** The value of head-to-head in a group; null where it does not apply (SEASON-12). */
+/** Returns how head-to-head values a team of the group; null if it does not apply (SEASON-12). */
 function headToHead(
   group: readonly number[],
   decided: readonly Decided[],
@@ -91,7 +91,7 @@ export function tableBySentence(
     }[criterion];
     const parts = scoreOf ? split(group, scoreOf) : [group];
     if (parts.length === 1) return settle(group, by, step + 1);
-    // Head-to-head is tried again in what is left of a group that it divided.
+    // After head-to-head has split a group, try it again in each part.
     const next = criterion === 'head_to_head' ? step : step + 1;
     return parts.flatMap((part, at) => settle(part, at === 0 ? by : criterion, next));
   };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { proofOf, WORK_HEADER, type Work } from '#contract/rules/work.ts';
 
-/** The header that repeats a call with its proof of work (P79c). */
+/** The header with the proof of work, for repeating a call (P79c). */
 export function solved({ salt, bits }: Work): Record<string, string> {
   for (let nonce = 0; ; nonce += 1) {
     const proof = proofOf(salt, nonce);
@@ -10,7 +10,7 @@ export function solved({ salt, bits }: Work): Record<string, string> {
   }
 }
 
-/** A body without what differs between two requests for the same work. */
+/** The body without the parts of `work` that differ from one request to the next. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 export const withoutSalt = ({ work, ...body }: any): unknown =>
   work === undefined ? body : { ...body, work: { bits: work.bits, fields: Object.keys(work) } };

@@ -1,6 +1,6 @@
 /**
  * Runs the files of deploy/cluster: three database hosts, two app hosts and a front, each a network
- * namespace of this computer. Breaks one thing after the other under load, and checks that no
+ * namespace of this computer. Breaks one thing after another under load, and checks that no
  * acknowledged game is lost or counted twice, that every figure equals a recount, and that nobody has
  * to promote anything.
  *
@@ -48,7 +48,7 @@ const FROZEN_MS = values.short ? 25_000 : 40_000;
 /** How long a transaction that has read `games` stays open while a column is added. */
 const READER_S = values.short ? 10 : 60;
 
-/** How long both versions run together, twice. */
+/** How long both versions run together, each of the two times. */
 const TOGETHER_MS = values.short ? 5_000 : 5 * 60_000;
 
 type Fault = {
@@ -58,7 +58,7 @@ type Fault = {
   after?: number;
 };
 
-/** Keeps the host that a fault hit, for its mending. */
+/** The host that the last fault hit, for `mend`. */
 let hit: HostName = 'db1';
 const leaderOf = async (site: Site) => {
   hit = await site.leader();
@@ -72,7 +72,7 @@ const others = (name: HostName) => DATABASES.filter((other) => other !== name);
 
 let earlier = '';
 
-/** The apps start with the earlier version, so this is the first. */
+/** The apps start with the earlier version, so this fault comes first. */
 const UPGRADE = 'rolling upgrade from the earlier version, of which a process starts again';
 
 const FAULTS: Record<string, Fault> = {
@@ -165,7 +165,7 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
-/** As a migration of server/db/migrate.ts does: 1 s for the lock, pauses of 1 to 2 s. */
+/** Adds a column as server/db/migrate.ts does: waits 1 s for the lock, then pauses 1 to 2 s. */
 async function addColumn(site: Site): Promise<void> {
   const [reader, migration] = [await site.connect(), await site.connect()];
   await reader.query('begin; select 1 from games limit 1');
@@ -184,7 +184,7 @@ async function addColumn(site: Site): Promise<void> {
   await Promise.all([reader.end(), migration.end()]);
 }
 
-/** Unpacks a commit, with the packages of this one. */
+/** Unpacks a commit, to run with this checkout's packages. */
 function unpack(commit: string, folder: string): string {
   const to = join(folder, 'earlier');
   mkdirSync(to);
@@ -220,7 +220,7 @@ async function run(folder: string): Promise<void> {
   await sleep(2_000);
   for (const [name, fault] of Object.entries(FAULTS)) {
     const isWanted = wanted === undefined || wanted.some((part) => name.includes(part));
-    // The others need this version.
+    // Always run the upgrade, because the other faults need this version.
     if (!isWanted && name !== UPGRADE) continue;
     const seen = await load.during(() => fault.run(site), { after: fault.after ?? AFTER_MS });
     await fault.mend?.(site);

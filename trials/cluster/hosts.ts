@@ -54,7 +54,7 @@ export function closeHosts(): void {
   quietly(() => ip('link', 'del', BRIDGE));
 }
 
-/** Every process of a host gets the signal. */
+/** Sends the signal to every process of a host. */
 export function signalAll(name: HostName, signal: NodeJS.Signals): void {
   const pids = String(ip('netns', 'pids', spaceOf(name)))
     .split('\n')
@@ -62,11 +62,11 @@ export function signalAll(name: HostName, signal: NodeJS.Signals): void {
   for (const pid of pids) quietly(() => process.kill(Number(pid), signal));
 }
 
-/** Without its link, a host sends and receives nothing; its processes live. */
+/** Without its link, a host sends and receives nothing; its processes keep running. */
 export const setLink = (name: HostName, to: 'up' | 'down') =>
   void ip('link', 'set', linkOf(name), to);
 
-/** Whether `name` and `other` reach each other; both reach everybody else. */
+/** Sets whether `name` and `other` reach each other. Both still reach all other hosts. */
 export function setReach(name: HostName, other: HostName, reach: boolean): void {
   const verb = reach ? 'del' : 'add';
   ip('netns', 'exec', spaceOf(name), 'ip', 'route', verb, 'blackhole', `${addressOf(other)}/32`);

@@ -26,7 +26,7 @@ export type Seen = {
   wrong: Record<string, number>;
   /** Calls without an answer. */
   unanswered: number;
-  /** Streams that are open at the end, of those wanted. */
+  /** How many streams are open at the end, and how many should be. */
   streams: string;
 };
 
@@ -92,7 +92,7 @@ export class Load {
     }
   }
 
-  /** A machine: each game until it is acknowledged. */
+  /** A machine, which sends each game until it is acknowledged. */
   async #report(): Promise<void> {
     while (!this.#over) {
       const { key, body } = this.#make(1);
@@ -125,7 +125,7 @@ export class Load {
     }
   }
 
-  /** A page: opens its stream again a second after its end. */
+  /** A page, which reopens its stream about a second after it ends. */
   async #follow(player: number): Promise<void> {
     while (!this.#over) {
       try {
@@ -142,7 +142,7 @@ export class Load {
     }
   }
 
-  /** Runs `fault` after some quiet seconds, and tells what callers saw until `after` has passed. */
+  /** Runs `fault` after `before` quiet ms. Returns what callers saw until `after` ms later. */
   async during(
     fault: () => Promise<unknown>,
     { before = 3_000, after = 20_000 } = {},
@@ -168,7 +168,7 @@ export class Load {
     };
   }
 
-  /** Ends when every sent game is acknowledged. @throws Error if one is not after a minute */
+  /** Stops, and waits until every game is acknowledged. @throws Error if one is not in a minute */
   async stop(): Promise<void> {
     this.#over = true;
     const late = sleep(LAST_GAMES_MS, true, { ref: false });

@@ -41,7 +41,7 @@ export function readVersions(): Versions {
   };
 }
 
-/** The hosts' programs, by the files of deploy/cluster. */
+/** The programs of the hosts, configured by the files of deploy/cluster. */
 export class Site {
   readonly #folder: string;
   readonly #versions: Versions;
@@ -57,7 +57,7 @@ export class Site {
     this.#versions = versions;
   }
 
-  /** The user postgres may enter the folder of each host. */
+  /** The folder of a host, which belongs to the user postgres. */
   #folderOf(name: HostName): string {
     const folder = join(this.#folder, name);
     mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -144,7 +144,7 @@ export class Site {
     for (const [key, value] of Object.entries(env))
       if (key !== 'ETCD_INITIAL_CLUSTER') env[key] = own(value);
     env.ETCD_NAME = name;
-    // For a Patroni that needs the earlier interface.
+    // An earlier Patroni needs etcd's earlier interface.
     if (isBefore(this.#versions.patroni, ETCD3_FROM)) env.ETCD_ENABLE_V2 = 'true';
     const options = {
       folder: this.#folderOf(name),
@@ -244,7 +244,7 @@ export class Site {
     await until(`${name} is ready`, () => isOk(`http://${addressOf(name)}:3000/health/ready`));
   }
 
-  /** The members by Patroni, asked on any host that answers. */
+  /** The cluster's members, according to the first Patroni that answers. */
   async members(): Promise<{ name: HostName; role: string; state: string }[]> {
     for (const host of DATABASES) {
       const answer = await fetch(`http://${addressOf(host)}:8008/cluster`, {
@@ -274,7 +274,7 @@ export class Site {
     };
   }
 
-  /** All three databases run, and one is the synchronous standby. */
+  /** Waits until all three databases run and one is the synchronous standby. */
   async untilWhole(): Promise<void> {
     await until('three databases', async () => {
       const members = await this.members();

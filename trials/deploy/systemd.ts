@@ -2,7 +2,7 @@
  * Sets Backboard up line by line as docs/operating.md says, under a real systemd, with PostgreSQL,
  * Backboard and Caddy as services, in a throw-away copy of this computer
  * (trials/deploy/systemd-root.sh). Then kills and restarts Backboard under load, makes and tests a
- * backup, replaces the certificate by one of a private authority, and stops Backboard.
+ * backup, replaces the certificate with one of a private authority, and stops Backboard.
  *
  * apt-get install git npm caddy postgresql systemd iproute2 curl
  * node trials/deploy/systemd.ts

@@ -44,7 +44,7 @@ const broken = (socket: Socket) =>
   socket.on('data', () => socket.end('HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nOops'));
 
 /**
- * REL-11: the mail server is down, slow, silent, for `seconds` each, while people sign up.
+ * REL-11: the mail server is down, slow and silent for `seconds` each, while people sign up.
  * Afterwards each code must arrive once.
  */
 export async function mailFaults(
