@@ -1,6 +1,8 @@
 import type { ContestAddress, CupAddress, JoinAddress, SeasonAddress } from './pages.ts';
 
-/** Addresses of pages with a code, an id or a name in them. Apart from `pages.ts`, which /login loads. */
+/**
+ * Addresses of pages with a code, an id or a name in them. Not in `pages.ts`, which /login loads.
+ */
 
 /** The page of a team of the player's league (HAND-64). */
 export const teamAddress = (team: string) =>

@@ -9,7 +9,7 @@ export function tooYoungMessage(age: number, brand: string): string {
   return `You must be at least ${age} years old to use ${brand}.`;
 }
 
-/** The error for every date while an account is locked for its age (P30c). */
+/** The error for any date typed while an account is locked because of age (P30c). */
 export function lockedMessage(supportEmail: string): string {
   return `The date of birth of this account cannot be entered now. If you chose a wrong one, write to ${supportEmail}.`;
 }

@@ -41,7 +41,7 @@ export const roleOfPage = (page: ConsolePage): Role => CONSOLE_PAGES[page];
 /** The page for one-time links, which needs no session (P61). */
 export const JOIN_PAGE = '/console/join';
 
-/** Matches `path` with a pattern of CONSOLE_PAGES. Returns its parameters; null if no match. */
+/** Matches `path` against a pattern of CONSOLE_PAGES. Returns the path's parameters, or null. */
 export function matchPage(pattern: string, path: string): Record<string, string> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;

@@ -15,23 +15,28 @@ export const CONTEST_HOURS_MAX = 12;
 export const CONTEST_HOURS = 3;
 /** A contest begins at most this many days ahead. */
 export const CONTEST_DAYS_AHEAD = 60;
-/** At one venue, at the same time. */
+/** The most contests of a venue at the same time. */
 export const CONTESTS_AT_ONCE = 2;
 
 /** How many places the board of a contest's page has. */
 export const CONTEST_BOARD = 20;
 /** How long after its end a contest waits for its machines (CONTEST-05). */
 export const CONTEST_GRACE_MS = 15 * 60_000;
-/** When a contest that is shown alone lets other slides back at the latest (CONTEST-09); ms since 1970. */
+/**
+ * When a contest shown alone lets other slides back at the latest (CONTEST-09), in ms since 1970.
+ */
 export const aloneUntil = (ends_at: string): number => Date.parse(ends_at) + CONTEST_GRACE_MS;
 /** How long the winner's slide is alone on the screens (CONTEST-09). */
 export const WINNER_MS = 3 * 60_000;
-/** How long before the begin the profile shows a contest (CONTEST-10). */
+/** How long before its start the profile shows a contest (CONTEST-10). */
 export const STRIP_BEFORE_MS = 60 * 60_000;
 /** For how many days a final contest can be corrected (CONTEST-06). */
 export const CORRECTABLE_DAYS = 30;
 
-/** Why a machine is waited for (FRAME-04): it has not reported since the end, has games, or is played. */
+/**
+ * Why a contest or cup waits for a machine (FRAME-04): it has not reported since the end, still
+ * holds games, or is being played.
+ */
 export const LOUD = ['silent', 'queued', 'playing'] as const;
 export type Loud = (typeof LOUD)[number];
 

@@ -1,6 +1,9 @@
 /* CSV files for spreadsheets. */
 
-/** Blanks, quotes and separators before a sign that makes a cell a formula (P37a: each run once). */
+/**
+ * Blanks, quotes and separators before a sign that makes a cell a formula. Scans each run only once
+ * (P37a).
+ */
 const BEFORE_SIGN = /(?<![\s";,|])[\s";,|]*(?=[=+\-@＝＋－＠])/g;
 /** In some locales a spreadsheet splits at these, so a cell can also begin inside a field. */
 const SEPARATOR = /[;,|\t\r\n]/;

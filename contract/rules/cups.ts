@@ -42,7 +42,7 @@ export type CupHow = (typeof CUP_HOW)[number];
 /** Round 0 is the first. The pairing for third place has the final's round, and slot 1. */
 export type CupPlace = { round: number; slot: number };
 
-/** A round's name, from the end (CUP-06). */
+/** A round's name, counted back from the final (CUP-06). */
 export function roundName(round: number, rounds: number): string {
   const left = 2 ** (rounds - round);
   if (left === 2) return 'Final';
@@ -60,7 +60,7 @@ export function pairingName({ round, slot }: CupPlace, rounds: number): string {
   return `Round of ${left}`;
 }
 
-/** A pairing's short name, such as `QF 2`. No other pairing of the cup has it. */
+/** A pairing's short name, such as `QF 2`, unique within the cup. */
 export function pairingLabel(place: CupPlace, rounds: number): string {
   const left = 2 ** (rounds - place.round);
   if (left === 2) return pairingName(place, rounds);

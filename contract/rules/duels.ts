@@ -1,19 +1,19 @@
-/** An offer stands for so long (DUEL-03). */
+/** How long an offer stands (DUEL-03). */
 export const OFFER_HOURS = 48;
-/** A duel ends with the first instant of this day after the day of its acceptance (DUEL-03). */
+/** A duel ends when this day after its acceptance begins (DUEL-03). */
 export const DUEL_ENDS_ON_DAY = 8;
-/** At most so many open offers made, and so many running duels (DUEL-07). */
+/** The most offers a player can have open, and the most running duels (DUEL-07). */
 export const OFFERS_OPEN_MAX = 3;
 export const DUELS_RUNNING_MAX = 3;
 /** How long a player waits after a decline before offering the same rival a duel (DUEL-07). */
 export const AFTER_DECLINE_DAYS = 7;
-/** Decided so long after its end, so that games on their way arrive (DUEL-06). */
+/** A duel is decided this long after its end, so that games on their way arrive (DUEL-06). */
 export const DECIDED_AFTER_MINUTES = 10;
-/** From then on the result does not change (DUEL-06). */
+/** After this many days the result no longer changes (DUEL-06). */
 export const FINAL_AFTER_DAYS = 31;
 export const DUELS_PAGE = 20;
 
-/** One sentence for all that must not be known (DUEL-11). */
+/** One sentence for every reason that must stay secret (DUEL-11). */
 export const NO_DUEL = 'No duel with this player now.';
 export const DUEL_BETWEEN = 'There is a duel between you already.';
 export const DUEL_CHANGED = 'This duel is over or has changed.';
@@ -23,7 +23,7 @@ export const DUELS_OFF = 'Your duels are off. Turn them on in Account.';
 
 export type DuelResult = 'won' | 'lost' | 'level' | 'none';
 
-/** The result for the player with `own`; null is no game (DUEL-05). */
+/** The result for the player whose best is `own`; null means no game (DUEL-05). */
 export function duelResult(own: number | null, other: number | null): DuelResult {
   if (own === null && other === null) return 'none';
   const difference = (own ?? -1) - (other ?? -1);

@@ -17,6 +17,6 @@ export const isFriendCode = (text: string): boolean =>
 export const pastedFriendCode = (text: string): string =>
   typedCode(/\/friend\/([^/?#\s]+)/.exec(text)?.[1] ?? text);
 
-/** Weeks of a comparison, and how far back they are looked for (FRIEND-09). */
+/** How many weeks a comparison shows, and how far back it looks for them (FRIEND-09). */
 export const COMPARED_WEEKS = 10;
 export const COMPARED_WITHIN_WEEKS = 26;

@@ -50,7 +50,7 @@ export const REPORT_TEXT_MAX = 300;
 /** Games on a page: enough for the chart. */
 export const GAMES_PAGE = 40;
 
-/** Figures are of this many newest counted games (HAND-80). */
+/** Figures cover this many of the newest counted games (HAND-80). */
 export const FIGURES_GAMES = 500;
 
 /** The most held games, or reports, in a list; its `total` counts all. */

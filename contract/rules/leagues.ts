@@ -13,19 +13,19 @@ export const TEAM_ADD_MAX = 500;
 /** The most teams made at once (HAND-C3). */
 export const TEAMS_AT_ONCE = 40;
 
-/** Of a ruling, a postponement, a withdrawal or a correction (OPS-03). */
+/** The longest reason for a ruling, a postponement, a withdrawal or a correction (OPS-03). */
 export const REASON_MAX = 200;
 
-/** For so many days after its end the profile offers a season (SEASON-42). */
+/** For how many days after its end the profile offers a season (SEASON-42). */
 export const SEASON_OFFERED_DAYS = 14;
 
 /** The reason of a week that is left out of a schedule from the start (SEASON-50). */
 export const LEFT_OUT = 'Left out of the plan';
 
-/** Postponed weeks of a season (SEASON-33). */
+/** The most postponed weeks of a season (SEASON-33). */
 export const PAUSES_MAX = 8;
 
-/** What keeps a season open (SEASON-21): `2 held games and 1 report`; empty for nothing. */
+/** What keeps a season open (SEASON-21): `2 held games and 1 report`; empty if nothing does. */
 export function openWords({ held, complaints }: { held: number; complaints: number }): string {
   return [
     ...(held === 0 ? [] : held === 1 ? ['1 held game'] : [`${held} held games`]),

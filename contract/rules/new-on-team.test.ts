@@ -20,7 +20,7 @@ test.each([
     'Staff said yes. League mode is off. Switch it on for your games to count.',
   ],
 ] as const)(
-  'HAND-47 says how a player came to the team (%s, mode %s, %i left)',
+  'HAND-47: the words say how a player came to the team (%s, mode %s, %i left)',
   (how, on, left, words) => {
     expect(newOnTeamWords({ how, on, left })).toBe(words);
   },

@@ -9,7 +9,7 @@ type NewOnTeam = {
   left: number;
 };
 
-/** What strip and mail say of a new team (HAND-47). */
+/** What the strip and the mail say about a new team (HAND-47). */
 export function newOnTeamWords({ how, on, left }: NewOnTeam): string {
   if (!on)
     return how === 'staff'

@@ -1,6 +1,6 @@
-/** Team mates can nudge from this day of the week on, counted from Monday (NUDGE-02). */
+/** Teammates can nudge from this day of the week on; 0 is Monday (NUDGE-02). */
 export const NUDGE_FROM_DAY = 3;
-/** Nobody is nudged any more when the week closes within this time (NUDGE-01). */
+/** Nobody is nudged in this time before the week closes (NUDGE-01). */
 export const NUDGE_UNTIL_MS = 3_600_000;
 
 export const NOT_ON_TEAM = 'Nobody of this name is on your team.';

@@ -38,7 +38,7 @@ export type SeasonAddress = `/seasons/${string}`;
 /** The page of a cup (CUP-30). It needs a session. */
 export type CupAddress = `/cups/${string}`;
 
-/** What a path with an id is of, `seasons`, `cups` or `friends`, and the id; null for other paths. */
+/** The kind of page, `seasons`, `cups` or `friends`, and the id in a path; null for other paths. */
 export function idInPath(path: string): { page: string; id: string } | null {
   const [, page = '', id = ''] = /^\/(seasons|cups|friends)\/(\d{1,9})$/.exec(path) ?? [];
   return page === '' ? null : { page, id };
@@ -53,7 +53,9 @@ export type ContestAddress = `/contest/${string}`;
 /** The page of the code that a friend shows (FRIEND-02). */
 export type FriendAddress = `/friend/${string}`;
 
-/** What a path with a code is of, and the code; null for other paths. */
+/**
+ * The kind of page, `join`, `contest` or `friend`, and the code in a path; null for other paths.
+ */
 export function codeInPath(path: string): { page: string; code: string } | null {
   const [, page = '', code = ''] = /^\/(join|contest|friend)\/([^/]+)$/.exec(path) ?? [];
   return page === '' ? null : { page, code };

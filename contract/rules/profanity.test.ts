@@ -2,7 +2,7 @@ import { DataSet, englishDataset } from 'obscenity';
 import { expect, test } from 'vitest';
 import { isInappropriate } from './profanity.ts';
 
-/** Names of people that a review of 39,222 found refused. */
+/** In a review of 39,222 names of people, the filter had refused these. */
 const REFUSED = `
 Annalisa Annalise Annalena Analia Ignazio Gyorgy Fukuda Hanuska Nazir Nazim Anusha Lakshit
 Mahboob Patcharaporn Siriporn Kike Cummings Cumming Cummins Cumiskey Semenov Fagan Dickie

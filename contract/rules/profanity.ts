@@ -39,7 +39,10 @@ const INNOCENT = [
   'tittle',
   'butterworth',
 ];
-/** Names that contain or are profane words in English. They pass as a word of their own, not within one. */
+/**
+ * Names that contain or are profane words in English. They pass as separate words, not within
+ * another word.
+ */
 const NAMES = new Set(
   `
   abbos airlangga ana anala analia anggabaya annalena annalisa annalise anusha anusic anuska
@@ -53,7 +56,7 @@ const NAMES = new Set(
     .trim()
     .split(/\s+/),
 );
-/** The last two are of the data set, which misses them: the library has folded their letters. */
+/** The data set has the last two but misses them, because the library folds double letters. */
 const ALSO_BAD = [
   'wanker',
   'tosser',
@@ -80,14 +83,14 @@ const matcher = new RegExpMatcher({
   whitelistedTerms: [...(dataset.whitelistedTerms ?? []), ...INNOCENT, ...INNOCENT.map(bare)],
 });
 
-/** Beside a name, a shorter word may be the rest of another one: `ana_l`. */
+/** Beside a name, a shorter word may be the end of a profane one: `ana_l`. */
 const WORD_MIN = 3;
 
-/** What a character of a text belongs to: one of `NAMES`, another word, or the rest of one. */
+/** What a character belongs to: one of `NAMES`, another word, or a word below `WORD_MIN`. */
 type Place = 'name' | 'word' | 'rest' | null;
 type Marked = { text: string; places: Place[] };
 
-/** Words end at other characters and before a capital. */
+/** A word ends at any character that is no letter, and before a capital. */
 function marked(text: string): Marked {
   const places = Array<Place>(text.length).fill(null);
   for (const { 0: word, index } of text.matchAll(/[A-Z]+[a-z]*|[a-z]+/g)) {
@@ -115,13 +118,14 @@ const isBad = ({ text, places }: Marked): boolean =>
     return !of.includes('name') || of.includes('rest');
   });
 
-/** The words that are no names, with a hyphen for everything else. */
+/** The words that are not names, with a hyphen for every other character. */
 const withoutNames = ({ text, places }: Marked): string =>
   places.map((place, at) => (place === 'name' || place === null ? '-' : text.charAt(at))).join('');
 
 /**
  * Whether a username is profane in English, as typed or `barely`, with and without the names in it
- * (ACC-09). What a name alone makes, or a name and a word of `WORD_MIN` letters, is not profane.
+ * (ACC-09). A match within a name, or across a name and a word of `WORD_MIN` letters, does not
+ * count.
  */
 export function isInappropriate(username: string): boolean {
   const typed = marked(username);

@@ -1,10 +1,10 @@
-/** The kinds of notices that a player can switch (PUSH-01, PUSH-20). */
+/** The kinds of notices that a player can turn on and off (PUSH-01, PUSH-20). */
 export const PUSH_KINDS = ['my_game', 'my_week', 'nudge', 'duel', 'passed'] as const;
 export type PushKind = (typeof PUSH_KINDS)[number];
-/** `test`: on the player's wish (PUSH-06). */
+/** `test`: the player asked for it (PUSH-06). */
 export type NoticeKind = PushKind | 'test';
 
-/** Off, and not to be turned on, under age (PUSH-20). */
+/** Players under age cannot turn these on (PUSH-20). */
 export const LOCKED_UNDER_AGE: readonly PushKind[] = ['nudge', 'passed'];
 
 /** The local hours between which nothing is sent (PUSH-10). */

@@ -49,6 +49,6 @@ test('OPS-03: a second joiner joins nothing', () => {
   expect(withoutUnseen('👨\u200d\u200d👩')).toBe('👨👩');
 });
 
-test('GAME-11: a control character may become something else', () => {
+test('GAME-11: a control character can be replaced or kept', () => {
   expect(withoutUnseen('a\nb\tc\u200bd', (sign) => (sign === '\n' ? sign : ' '))).toBe('a\nb cd');
 });

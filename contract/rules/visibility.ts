@@ -57,7 +57,7 @@ export function adultFrom(birthdate: string, adultAge: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Whether `one` shows a name to more people. */
+/** Whether `one` shows a name to more people than `other` does. */
 export function isWider(one: Visibility, other: Visibility): boolean {
   return VISIBILITIES.indexOf(one) > VISIBILITIES.indexOf(other);
 }

@@ -17,7 +17,7 @@ export const registerBody = z.object({
   profile_setup_complete: z.boolean().optional(),
 });
 const CODE_FORM = 'Enter the 6-digit code';
-/** Of any script's digits (ACC-71). */
+/** Takes the digits of any script (ACC-71). */
 export const codeText = z
   .string()
   .overwrite(latinDigits)

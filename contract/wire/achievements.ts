@@ -8,7 +8,7 @@ export const achievement = z.object({
   name: z.string(),
   description: z.string(),
   icon: z.string(),
-  /** How much it takes, 1 to 3; told by the shape of the badge (HAND-95). */
+  /** How hard it is to win, 1 to 3; the badge's shape shows it (HAND-95). */
   rank: z.union([z.literal(1), z.literal(2), z.literal(3)]),
   /** 0 ≤ `have` ≤ `need`; null if there is nothing to count. */
   progress: z.object({ have: z.number().int(), need: z.number().int() }).nullable(),

@@ -31,7 +31,7 @@ export const auditRow = z.object({
 export const auditAnswer = z.object({
   results: z.array(auditRow),
   total: z.number().int(),
-  /** Everybody who has a line in the audit. */
+  /** Everybody with a line in the audit. */
   people: z.array(z.string()),
 });
 

@@ -34,7 +34,7 @@ export const rehearsalResult = z.object({
       ms: z.number().int(),
       /** What other transactions could not read or write during the migration. */
       blocked: z.array(z.object({ table: z.string(), for: z.enum(['reads', 'writes']) })),
-      /** The database's growth before the commit, which may free some of it. */
+      /** How much the database grew before the commit, which may free some of it. */
       grown_bytes: z.number().int(),
       /** Write-ahead log that the migration wrote; a replica gets it. */
       wal_bytes: z.number().int(),
@@ -48,7 +48,7 @@ export const rehearsalResult = z.object({
       after: z.number().int().nullable(),
     }),
   ),
-  /** The places of teams that the upgrade changes; null if leagues had seasons before. */
+  /** The teams' places that the upgrade changes; null if leagues had seasons before. */
   places: z
     .object({
       leagues: z.number().int(),

@@ -27,8 +27,8 @@ import { tonightCalls } from './tonight.ts';
 import { venueCalls } from './venues.ts';
 
 /**
- * What a call takes and answers. `answer` is the body of a 200, `created` of a 201, and `lines`
- * that of each line of a 200 which reports its progress. A call with none of them answers 204.
+ * What a call takes and answers. `answer` is the body of a 200, `created` of a 201, and `lines` of
+ * each progress line in a 200. A call with none of them answers 204.
  */
 export type Row = {
   params?: z.ZodObject;
@@ -41,7 +41,7 @@ export type Row = {
 
 /**
  * Every call with a JSON answer, by method and path. The server takes a route's schemas from here
- * (server/http/route.ts), clients the types of bodies and answers. Browsers import only types.
+ * (server/http/route.ts), and clients take the types. Browsers import only types.
  */
 export const calls = {
   ...accountCalls,
@@ -111,7 +111,10 @@ type Filled<Path extends string> = Path extends `${infer Head}:${string}/${infer
   ? `${Head}${string}/${Filled<Tail>}`
   : Path;
 
-/** The addresses of a method's calls, for clients that send paths: with parameters, and a query. */
+/**
+ * The addresses of a method's calls, with parameters and query filled in, for clients that send
+ * paths.
+ */
 export type Address<M extends Method> = {
   [C in Call]:
     | PathOf<C, M>
@@ -135,7 +138,7 @@ type Texts<S> = {
 };
 type Optional<Fields> = Record<never, never> extends Fields ? Fields | undefined : Fields;
 
-/** The arguments that carry a body or query: none is needed where the row has none. */
+/** The arguments for a body or query, optional if the call requires none. */
 export type Given<Payload, Options = undefined> = undefined extends Payload
   ? [payload?: Payload, options?: Options]
   : [payload: Payload, options?: Options];

@@ -24,7 +24,7 @@ const contest = z.object({
 });
 const place = { place: z.number().int(), ...named.shape, points: z.number().int() };
 
-/** What the player's game does in a contest: `over` came after the first N. */
+/** How the player's game counts in a contest; `over`: it came after the first N. */
 export const contestCounts = z.enum(['counts', 'below', 'over', 'held']);
 
 /** GET /api/contests/{code}/ (CONTEST-10). A visitor sees no name (CONTEST-12). */
@@ -34,14 +34,14 @@ export const contestPage = contest.extend({
   results: z.array(z.object(place)),
   /** The player's own row with two neighbours above and below, if it is not among `results`. */
   around: z.array(z.object(place)),
-  /** How many players are above `around`. */
+  /** How many players stand above those in `around`. */
   above: z.number().int(),
   waiting: z.array(waitingMachine),
   /** When the next contest of this name at this venue begins, or null. */
   next_at: z.string().nullable(),
   mine: z
     .object({
-      /** null while only held games are there. */
+      /** null while the player has only held games. */
       place: z.number().int().nullable(),
       points: z.number().int(),
       games: z.array(
@@ -83,9 +83,9 @@ const machines = z
 export const contestBody = z.object({
   venue: ref,
   name: name(CONTEST_NAME_MAX),
-  /** Default: the next full hour. */
+  /** By default, the next full hour. */
   starts: begin.optional(),
-  /** Default: three hours after the begin. */
+  /** By default, three hours after the start. */
   ends: moment.optional(),
   scoring: scoring.default('best3'),
   n: z.number().int().min(1).max(FIRST_N_MAX).default(FIRST_N),
@@ -94,7 +94,10 @@ export const contestBody = z.object({
   machines: machines.default(null),
   only: z.boolean().default(false),
 });
-/** Omitted fields do not change. While it runs, only name, prizes, end and `only` can (CONTEST-07). */
+/**
+ * Omitted fields do not change. In a running contest, only name, prizes, end and `only` can
+ * (CONTEST-07).
+ */
 export const contestChangeBody = contestRef.extend({
   name: name(CONTEST_NAME_MAX).optional(),
   starts: begin.optional(),
@@ -107,7 +110,7 @@ export const contestChangeBody = contestRef.extend({
 });
 export const contestCorrectBody = contestRef.extend({ reason: plain(REASON_MAX, 'A reason') });
 
-/** Staff see everybody; null: the account was deleted. */
+/** Staff see every player; null: the account was deleted. */
 const staffPlace = z.object({
   ...place,
   account: accountId.nullable(),
@@ -141,13 +144,13 @@ export const contestForStaff = z.object({
   now: z.string(),
   places: z.array(
     staffPlace.extend({
-      /** Why it is below the row above with as many points (CONTEST-04); null: it has fewer. */
+      /** Why this row stands below one with as many points (CONTEST-04); null if it has fewer. */
       level: z.enum(['best_game', 'earlier']).nullable(),
     }),
   ),
-  /** Accounts made since the begin, with a game in it. */
+  /** Accounts made since the start whose players have a game in the contest. */
   new_accounts: z.number().int(),
-  /** What it waits for after its end, and until when at most. */
+  /** What the contest waits for after its end, and until when at most. */
   waiting: z.array(
     waitingMachine.extend({
       machine_id: id,
@@ -179,14 +182,14 @@ export const contestForStaff = z.object({
       changes: z.array(z.string()),
     }),
   ),
-  /** What a new count would change in a final contest, in words; empty if nothing (CONTEST-06). */
+  /** What a recount would change in a final contest, in words; empty if nothing (CONTEST-06). */
   changes: z.array(z.string()),
 });
 
 /** GET /api/operator/contests/poster/ */
 export const contestPoster = contest.extend({ url: z.string(), timezone: z.string() });
 
-/** What a change did, in words, and the contest after it. */
+/** What a change did, in words, and the contest as it is now. */
 export const contestChanged = z.object({ contest: contestListed, changes: z.array(z.string()) });
 
 export const contestCalls = {

@@ -11,7 +11,7 @@ export const courtSetup = z.object({
       .pick({ username: true, avatar_color: true, jersey_number: true, team: true })
       .extend({ uuid: z.string(), demo_account: z.boolean() }),
   ),
-  /** All names, because the machine API answers with keys only. */
+  /** The names of all achievements, because the machine API answers with keys only. */
   achievements: z.array(achievement.pick({ key: true, name: true })),
 });
 

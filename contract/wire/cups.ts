@@ -29,7 +29,10 @@ export const waitingMachine = z.object({
 export const cupState = z.enum(['planned', 'running', 'final']);
 const how = z.enum(CUP_HOW);
 
-/** `from`: who comes is not known yet, such as `Winner of QF 2`. All null: an empty slot. */
+/**
+ * `from`: where a side that is not known yet comes from, such as `Winner of QF 2`. All null: an
+ * empty slot.
+ */
 const cupSide = z.object({
   seed: z.number().int().nullable(),
   team: z.string().nullable(),
@@ -47,14 +50,14 @@ const pairing = z.object({
   winner: z.number().int().nullable(),
   decided: z.boolean(),
   how: how.nullable(),
-  /** Of both sides; null before it begins, and without games. */
+  /** The sums of both sides; null before the pairing begins, and without games. */
   sums: z.array(z.number().int()).nullable(),
   /** How many games of both sides count. */
   games: z.array(z.number().int()).nullable(),
   /** null for a bye. */
   starts_at: z.string().nullable(),
   ends_at: z.string().nullable(),
-  /** The first and the last day of a window of weeks, where it is played; null for another. */
+  /** The first and last day if the window is in weeks, in the cup's zone; otherwise null. */
   days: z.object({ from: z.string(), to: z.string() }).nullable(),
 });
 const round = z.object({
@@ -85,12 +88,12 @@ export const cupPage = cup.extend({
   mine: z
     .object({
       seed: z.number().int(),
-      /** The pairing that is open, or ended it; null before the tree knows one. */
+      /** The side's open pairing, or the one that ended its cup; null before it has one. */
       pairing: z.string().nullable(),
-      /** The score to beat; 0: any game counts; null: all games are used, or nothing is open. */
+      /** The score to beat; 0 if any game counts; null if all games are used or nothing is open. */
       to_gain: z.number().int().nullable(),
       games_left: z.number().int(),
-      /** The player's own counted games in it, and how many may count. */
+      /** How many of the player's own games count in the pairing, and how many may. */
       own_games: z.number().int(),
       own_max: z.number().int(),
       /** Whether the side can still leave (CUP-34). */
@@ -135,20 +138,20 @@ export const cupBody = z.object({
   from: z.enum(['season', 'contest', 'week', 'sides']),
   season: ref.optional(),
   contest: ref.optional(),
-  /** Whose teams `sides` names; without it, they are players. */
+  /** The league whose teams `sides` names; without it, they are players. */
   league: ref.optional(),
-  /** Where it is played. For teams, omitted: all venues. */
+  /** The venue; for teams, by default all venues. */
   venue: ref.optional(),
-  /** The best seed first: teams by name or id, players by username or account number. */
+  /** The sides, best seed first: teams by name or id, players by username or account number. */
   sides: z.array(ref).max(CUP_SIDES_MAX).optional(),
-  /** How many of a table or board, from the top. */
+  /** How many to take from the top of a table or board. */
   size: z.number().int().min(CUP_SIDES_MIN).max(CUP_SIDES_MAX).optional(),
   best: z.number().int().min(1).max(CUP_BEST_MAX).optional(),
   of: z.number().int().min(1).max(CUP_OF_MAX).optional(),
   per_player: z.number().int().min(1).max(CUP_OF_MAX).optional(),
   third: z.boolean().optional(),
   windows: z.enum(CUP_WINDOWS).default('hours'),
-  /** Default: the next full hour; for weeks, the next Monday. */
+  /** By default, the next full hour; for weeks, the next Monday. */
   starts: begin.optional(),
   minutes: z
     .number()
@@ -158,9 +161,9 @@ export const cupBody = z.object({
     .multipleOf(CUP_MINUTES_STEP, `A window has steps of ${CUP_MINUTES_STEP} minutes.`)
     .default(CUP_MINUTES),
   pause: z.number().int().min(0).max(CUP_PAUSE_MAX).default(CUP_PAUSE),
-  /** Draws the seeds instead (CUP-04). */
+  /** Draws the seeds by lot (CUP-04). */
   draw: z.boolean().default(false),
-  /** Whether a cup from the table of a season decides its title (CUP-02). */
+  /** Whether a cup seeded from a season's table decides the season's title (CUP-02). */
   champion: z.boolean().default(false),
 });
 export const cupSeedsBody = cupRef.extend({
@@ -179,7 +182,7 @@ export const cupDecideBody = cupRef.extend({
   pairing: pairingRef,
   winner: ref,
   reason,
-  /** New windows of pairings that this reopens (CUP-23). */
+  /** New windows for pairings that this reopens (CUP-23). */
   windows: windowChanges.default([]),
 });
 export const cupCorrectBody = cupRef.extend({
@@ -193,13 +196,13 @@ export const cupListed = cup.extend({
   venue_id: id.nullable(),
   league: z.string().nullable(),
   league_id: id.nullable(),
-  /** The season whose title it decides (CUP-02), or null. */
+  /** The season whose title this cup decides (CUP-02), or null. */
   season_id: id.nullable(),
   season: z.string().nullable(),
   timezone: z.string(),
   third: z.boolean(),
   windows: z.enum(CUP_WINDOWS),
-  /** Its seeds still follow the season's table. */
+  /** Whether its seeds still follow the season's table. */
   follows: z.boolean(),
   starts_at: z.string(),
   ends_at: z.string(),
@@ -209,13 +212,13 @@ export const cupListed = cup.extend({
 export const cupsQuery = z.object({ venue: ref.optional() });
 export const cupsListed = z.object({ results: z.array(cupListed) });
 
-/** Labels of the pairings that are reopened, and of those that need a new end (CUP-23). */
+/** The names of pairings that are reopened, and of those that need a new end (CUP-23). */
 const reopening = z.object({
   pairing: z.string(),
   reopens: z.array(z.string()),
   windows: z.array(z.string()),
 });
-/** What a new count would change (CUP-20). */
+/** What a recount would change (CUP-20). */
 const offer = reopening.extend({
   /** Such as `Without this game QF 2 goes to Rim Reapers, 2988 to 3012.` */
   text: z.string(),
@@ -224,7 +227,7 @@ const staffSide = z.object({
   seed: z.number().int(),
   name: z.string(),
   withdrew: z.boolean(),
-  /** Of a team; `A player` for one whom the staff do not reach (P63). */
+  /** The players of a team; `A player` for one out of the staff's reach (P63). */
   players: z.array(z.string()),
 });
 
@@ -236,7 +239,7 @@ export const cupForStaff = z.object({
   side_list: z.array(staffSide),
   /** How many sides are “A player” on screens (FRAME-06). */
   unnamed: z.number().int(),
-  /** What an open pairing whose window is over waits for. */
+  /** What each open pairing waits for once its window is over. */
   waiting: z.array(
     z.object({
       pairing: z.string(),
@@ -246,14 +249,14 @@ export const cupForStaff = z.object({
     }),
   ),
   offers: z.array(offer),
-  /** What a ruling for the side that lost would reopen, for each pairing where it would. */
+  /** The pairings where a ruling for the loser would reopen others, and which ones. */
   reversals: z.array(reopening),
   rulings: z.array(z.object({ pairing: z.string(), reason: z.string(), who: z.string() })),
-  /** Whether no pairing is decided by games or a ruling yet (CUP-17). */
+  /** Whether no pairing has been decided by games or a ruling (CUP-17). */
   cancellable: z.boolean(),
 });
 export const cupPreview = z.object({ sides: z.array(z.string()), rounds: z.array(round) });
-/** What a change did, in words, and the cup after it. */
+/** What a change did, in words, and the cup as it is now. */
 export const cupChanged = z.object({ cup: cupListed, changes: z.array(z.string()) });
 
 export const cupCalls = {

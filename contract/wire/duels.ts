@@ -8,7 +8,7 @@ export const duelBest = z.object({
   score: z.number().int(),
   played_at: time,
   machine: z.string(),
-  /** Its number among the player's games. */
+  /** The game's number among the player's games. */
   game: z.string(),
   /** How many games count. */
   games: z.number().int(),
@@ -26,35 +26,38 @@ export const duel = z.object({
   ends_at: time.nullable(),
   /** The caller's best game; null if the caller has no game in the duel. */
   best: duelBest.nullable(),
-  /** Only the score of the rival is shown (DUEL-09). */
+  /** The rival's best score, without the game (DUEL-09). */
   rival_best: z.number().int().nullable(),
   /** null until decided. */
   result: z.enum(['won', 'lost', 'level', 'none']).nullable(),
-  /** Whether the result cannot change any more (DUEL-06). */
+  /** Whether the result can no longer change (DUEL-06). */
   final: z.boolean(),
 });
 
 /** GET /api/users/duels/ */
 export const duelsAnswer = z.object({
-  /** The player's switch: off, nobody can offer one (PUSH-04). */
+  /** The player's switch. While it is off, nobody can offer the player a duel (PUSH-04). */
   on: z.boolean(),
   won: z.number().int(),
   lost: z.number().int(),
   level: z.number().int(),
   offers: z.array(duel),
   running: z.array(duel),
-  /** Decided ones, newest first. */
+  /** Decided duels, newest first. */
   results: z.array(duel),
   /** The `cursor` for the next page of `results`; null on the last page. */
   next: z.string().nullable(),
 });
 
-/** Whom the caller may ask: what others chose or are does not change the list (DUEL-11). */
+/**
+ * A player whom the caller may ask. Other players' choices and ages do not change the list
+ * (DUEL-11).
+ */
 export const duelPartner = z.object({
   username: z.string(),
   avatar_color: z.string(),
   jersey_number: z.string(),
-  /** null: a friend who is in no league of the caller's. */
+  /** null for a friend who is in none of the caller's leagues. */
   team: z.string().nullable(),
   relation: z.enum(['team', 'opponent', 'league', 'friend']),
 });

@@ -6,7 +6,7 @@ export const SERVER_ERROR = 'Something went wrong on our side.';
 const messages = z.array(z.string()).min(1);
 
 export const detailError = z.object({ detail: z.string() });
-/** A 429. `work` passes the call, if only its network is over a limit (P79c). */
+/** A 429. If only the network is over a limit, the call passes with `work` (P79c). */
 export const throttledError = detailError.extend({
   work: z.object({ salt: z.string(), bits: z.number().int(), expires_at: z.string() }).optional(),
 });

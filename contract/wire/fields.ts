@@ -15,7 +15,7 @@ export const NAME_MAX = 60;
 /** Counts code points, as PostgreSQL does. */
 export const characters = (text: string) => [...text].length;
 
-/** The same text for the same letters: composed, with one space for each run of blanks (OPS-30). */
+/** Gives equal letters an equal text: composed, with one space for each run of blanks (OPS-30). */
 export const tidy = (typed: string) =>
   typed
     .normalize('NFC')
@@ -43,7 +43,7 @@ const A_DAY = 'Write a day of the calendar as YYYY-MM-DD.';
 export const day = z.iso.date(A_DAY).refine((text) => !text.startsWith('0000'), A_DAY);
 
 /**
- * A day and time on the venue's clock, an instant with seconds and Z, or the `word` if there is one.
+ * A day and time on the venue's clock, an instant with seconds and Z, or `word` unless it is null.
  */
 export function momentOr(word: string | null, example: string) {
   const wrong = `Write ${word === null ? '' : `${word}, or `}a day and time at the venue such as ${example}.`;
@@ -56,7 +56,7 @@ const isMoment = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{3})?Z)?$/.test(text) &&
   z.iso.date().safeParse(text.slice(0, 10)).success;
 export const moment = momentOr(null, '2026-11-27 19:00');
-/** A begin that staff plan; `now` is the running minute. */
+/** A start that staff plan; `now` is the running minute. */
 export const begin = momentOr('now', '2026-11-27 19:00');
 
 /** A day in an answer. */

@@ -8,17 +8,20 @@ const codeBody = z.object({ code: z.string().max(200) });
 /** POST /api/friends/code/ */
 export const friendCode = z.object({ code: z.string(), expires_at: time });
 
-/** GET /api/friends/code/: who asks, once somebody does (FRIEND-03). */
+/** GET /api/friends/code/: who asks to be a friend, once somebody does (FRIEND-03). */
 export const friendAsked = z.object({ asked_by: named.nullable(), expires_at: time });
 
-/** `expires_at` of the code says which question is answered, so that a yes is never for somebody else. */
+/**
+ * The code's `expires_at` says which request is answered, so that a yes never goes to somebody
+ * else.
+ */
 export const friendAnswer = z.object({
   yes: z.boolean(),
   block: z.boolean().optional(),
   expires_at: z.iso.datetime(),
 });
 
-/** What a friend sees: figures, and weeks, never a place or a time (FRIEND-06). */
+/** What a friend sees: figures and weeks, never a place or a time (FRIEND-06). */
 const figures = z.object({
   high_score: z.number().int(),
   average: z.number(),
@@ -44,7 +47,7 @@ export const comparison = z.object({
   ...named.shape,
   me: side,
   friend: side,
-  /** Newest first: the Monday, and each one's best 4 of the first 8 games. */
+  /** Newest first: the Monday, and the sum of each player's best 4 of the first 8 games. */
   weeks: z.array(
     z.object({
       week: z.string(),
@@ -64,7 +67,10 @@ export const comparison = z.object({
       result: outcome,
     }),
   ),
-  /** The decided pairings of their last 5 cups in which their sides met; the Monday of the end. */
+  /**
+   * The decided pairings of their last 5 cups in which their sides met; the Monday of the pairing's
+   * end.
+   */
   met_in_cups: z.array(
     z.object({
       week: z.string(),

@@ -39,17 +39,17 @@ export const playedGame = z.object({
   /** The running and decided duels in which it is the player's best; a rival may be unnamed (P68). */
   duels: z.array(z.object({ id: z.string(), username: z.string().nullable() })),
   /**
-   * When the player may be told that it counts: received, or a minute after staff released or
-   * restored it, and then possibly ahead of `read_at` (HAND-01, OPS-17).
+   * When the player may be told that the game counts: when it was received, or a minute after staff
+   * released or restored it, which may be later than `read_at` (HAND-01, OPS-17).
    */
   landed_at: z.string(),
   /** Received more than half an hour after it was played (HAND-17). */
   late: z.boolean(),
   /** Held at first, and released by staff. */
   released: z.boolean(),
-  /** The high score that it beat; null for a first game, or if it was none (HAND-11). */
+  /** The high score that this game beat; null for a first game, or if it beat none (HAND-11). */
   beat: z.number().int().nullable(),
-  /** null if the machine does not report both (HAND-73). */
+  /** null unless the machine reports both numbers (HAND-73). */
   shots: z.object({ made: z.number().int(), tried: z.number().int() }).nullable(),
   seconds: z.number().int().nullable(),
   /** The newest report's state; null without a report (GAME-11). */
@@ -84,21 +84,23 @@ export const gamesAnswer = z.object({
 });
 
 /**
- * GET /api/users/profile/figures/: of the player's newest 500 counted games (HAND-80 to HAND-84).
- * What has too few games is null or empty.
+ * GET /api/users/profile/figures/: figures from the player's newest 500 counted games (HAND-80 to
+ * HAND-84). A figure with too few games is null or empty.
  */
 export const figuresAnswer = z.object({
-  /** Of games with both numbers. */
+  /** Over the games that have both numbers. */
   shooting: z
     .object({ made: z.number().int(), tried: z.number().int(), games: z.number().int() })
     .nullable(),
-  /** `over`: how far the newest five are over the average of all games; negative: under it. */
+  /**
+   * `over`: how far the average of the newest five is above that of all games; negative if below.
+   */
   last_five: z.object({ average: z.number().int(), over: z.number().int() }).nullable(),
   /** Eight weeks, oldest first, by their Mondays (`YYYY-MM-DD`). The last one is running. */
   weeks: z.array(
     z.object({ from: z.string(), games: z.number().int(), average: z.number().int().nullable() }),
   ),
-  /** At most five, by their highest score. */
+  /** At most five machines, those with the highest scores. */
   machines: z.array(
     z.object({
       machine: z.string(),
@@ -119,7 +121,7 @@ export const gameRef = z.object({ game: gameNumber });
 export const gameAnswer = z.object({
   /** Its number. */
   game: z.string(),
-  /** The machine's id for it, which players see too. */
+  /** The id that the machine gave the game, which players see too. */
   id: z.string(),
   machine: z.string(),
   /** null when the account was deleted. */
@@ -137,11 +139,11 @@ export const gamesListBody = z.object({
   player: z.string().trim().min(1).max(254).optional(),
   machine: ref.optional(),
   since: time.optional(),
-  /** The machine's id for the game; several machines may have used it. */
+  /** The id that a machine gave the game; several machines may have used it. */
   id: z.guid('An id is such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.').optional(),
 });
 
-/** `total` counts up to GAMES_COUNT_MAX, which means that many or more. */
+/** `total` stops at GAMES_COUNT_MAX, which means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),
@@ -170,7 +172,7 @@ export const voidManyBody = z
     path: ['to'],
     message: 'The end is before the beginning.',
   });
-/** `left` games still fit: call again. */
+/** `left`: how many games still match. The caller calls again. */
 export const manyAnswer = z.object({
   games: z.number().int(),
   players: z.number().int(),

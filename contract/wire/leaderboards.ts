@@ -15,7 +15,7 @@ export const leaderboardRow = z.object({
 
 /** GET /api/leaderboards/ (API-16) */
 export const leaderboardAnswer = z.object({
-  /** The caller's league, and the venue of the caller's last game; or null. */
+  /** The caller's league, and the venue of the caller's last game, or null. */
   league: z.string().nullable(),
   venue: z.string().nullable(),
   /** Whether the caller has a friend (FRIEND-08). */
@@ -24,7 +24,7 @@ export const leaderboardAnswer = z.object({
   around: z.array(leaderboardRow),
   /** Whether the places of the last 06:00 UTC are known. */
   moves: z.boolean(),
-  /** How many players are above `around`. */
+  /** How many players stand above those in `around`. */
   above: z.number().int(),
 });
 

@@ -32,7 +32,7 @@ export const ruling = z.enum(['home', 'away', 'both_lose', 'annulled']);
 /** What puts a row of a table below the row above (SEASON-16). */
 export const by = z.enum(['wins', 'total', 'head_to_head', 'best_week']);
 
-/** What the table says of a row besides its figures; in the order of `standings`. */
+/** What the table says about a row besides its figures, in the order of `standings`. */
 export const tableNote = z.object({
   team: z.string(),
   by: by.nullable(),
@@ -42,7 +42,7 @@ export const tableNote = z.object({
 });
 export const seasonChange = z.object({ at: z.string(), text: z.string() });
 
-/** The season of an answer about a league. */
+/** The next season in an answer about a league. */
 const nextSeason = z.object({ id, name: z.string(), starts_on: z.string() }).nullable();
 
 export const seasonInView = z.object({
@@ -55,7 +55,7 @@ export const seasonInView = z.object({
   ends_on: z.string().nullable(),
   /** When grace ends; null without an end. */
   settles_at: z.string().nullable(),
-  /** The season after it, once it is planned. */
+  /** The next season, once it is planned. */
   next: nextSeason,
 });
 
@@ -65,7 +65,7 @@ export const seasonOfStats = z.object({
   state: seasonState,
   /** The team's place in the table of a season in grace or final; null while it runs. */
   place: z.number().int().nullable(),
-  /** Of a final season (SEASON-24). */
+  /** Whether the team is a champion of a final season (SEASON-24). */
   champion: z.boolean(),
   teams: z.number().int(),
   settles_at: z.string().nullable(),
@@ -96,13 +96,13 @@ export const leagueStats = z.object({
   team_name: z.string(),
   ...weekTable.shape,
   /**
-   * `nudge`: whether a game of the mate can still turn the week, and nobody or somebody has nudged
-   * the mate this week; otherwise null (NUDGE-05).
+   * `nudge`: `open` if a game of this teammate can still turn the week and nobody has nudged them
+   * this week, `sent` if somebody has; otherwise null (NUDGE-05).
    */
   teammates: z.array(teammate.extend({ nudge: z.enum(['open', 'sent']).nullable() })),
   /**
-   * That the caller was nudged this week, has not played since, and can still turn it (NUDGE-06).
-   * `by` is null for a nudge by itself, and if the sender may not be named.
+   * Set if the caller was nudged this week, has not played since, and can still turn it (NUDGE-06).
+   * `by` is null if the nudge was automatic or the sender may not be named.
    */
   nudged: z
     .object({
@@ -125,7 +125,8 @@ export const leagueStats = z.object({
   /** null if the league has never had a season that began. */
   season: seasonOfStats.nullable(),
   /**
-   * The code that teammates share; null while nobody can join with it (HAND-43). `free`: places.
+   * The code that teammates share; null while nobody can join with it (HAND-43). `free`: how many
+   * places the team has left.
    */
   invite: z
     .object({
@@ -137,7 +138,9 @@ export const leagueStats = z.object({
     .nullable(),
   /** Whether the team has no place left. */
   full: z.boolean(),
-  /** Since when the caller is on the team; null if it is not known how (HAND-47). */
+  /**
+   * Since when the caller is on the team, and how they joined; null if that is not known (HAND-47).
+   */
   membership: z.object({ since: z.string(), how: joinedBy }).nullable(),
 });
 
@@ -189,11 +192,11 @@ export const leagueSeason = z.object({
   /** The best game first (LEAGUE-20). */
   best_games: z.array(bestGame),
   season: seasonInView,
-  /** Of a final season; none until its cup is decided (SEASON-24). */
+  /** The champions of a final season; empty until its cup is decided (SEASON-24). */
   champions: z.array(z.string()),
-  /** What the table says besides the figures, in the order of `standings`. */
+  /** What the table says about each row besides its figures, in the order of `standings`. */
   rows: z.array(tableNote),
-  /** The newest five (SEASON-37). */
+  /** The newest five changes (SEASON-37). */
   changes: z.array(seasonChange),
 });
 
@@ -217,7 +220,7 @@ export const teamPage = z.object({
       opponent: z.string(),
       own: z.number().int(),
       other: z.number().int(),
-      /** As if the team had been at home: `home` means that it won. */
+      /** Given as if this team were at home: `home` means that it won. */
       ruling: ruling.optional(),
       reason: z.string().optional(),
     }),
@@ -243,7 +246,7 @@ export const closedWeek = z.object({
 });
 
 /**
- * GET /api/leaderboards/user-league-last-week/, for a picture that players share: it names only
+ * GET /api/leaderboards/user-league-last-week/, for a picture that players share, so it names only
  * players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
@@ -258,7 +261,9 @@ export const leagueBody = z.object({
   starts: day.optional(),
   /** `closed` by default (LEAGUE-12). */
   joining: joining.optional(),
-  /** Whose staff run it: by default the caller's only venue, or no one venue (STAFF-02). */
+  /**
+   * The venue whose staff run the league: by default the caller's only venue, or none (STAFF-02).
+   */
   venue: ref.nullable().optional(),
 });
 export const leagueRef = z.object({ league: ref });
@@ -286,13 +291,13 @@ export const leagueRow = z.object({
   week: z.number().int(),
   weeks: z.number().int(),
 });
-/** The season that begins after the one shown; null: none is planned. */
+/** The season that begins after the one shown; null if none is planned. */
 export const leaguesAnswer = z.object({
   results: z.array(
     leagueRow.extend({
       /** The last day of the season's last scheduled week; null if no week is scheduled. */
       last_day: z.string().nullable(),
-      /** Of the season shown, once it is final (SEASON-24). */
+      /** The champions of the season shown, once it is final (SEASON-24). */
       champions: z.array(z.string()),
       next: nextSeason,
     }),
@@ -379,9 +384,11 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   /** The season that the page shows: the latest that has begun, otherwise the first. */
   season_id: id,
   next: nextSeason,
-  /** Teams without a matchup in a season of matchups that runs or is planned; null for none. */
+  /** Teams without a matchup in a running or planned season of matchups; null if there are none. */
   idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
-  /** Teams that are not, or no longer, in the newest season; null for none, or if it is final. */
+  /**
+   * Teams that are not in the newest season, or no longer; null if there are none, or it is final.
+   */
   outside: z.object({ season: z.string(), teams: z.array(z.string()) }).nullable(),
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count

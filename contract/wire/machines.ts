@@ -53,7 +53,7 @@ export const machineStateWord = z.enum([
 ]);
 export const statusAnswer = z.object({ server_time: z.string(), state: machineStateWord });
 
-/** The server's words for a bad score, which clients have too (MACH-36). */
+/** The server's words for a bad score, shared with clients (MACH-36). */
 export const SCORE_WORDS = `score must be a whole number from 0 to ${SCORE_LIMIT}.`;
 
 /**
@@ -100,7 +100,7 @@ export const gameResult = z.discriminatedUnion('status', [
   z.object({ id: z.string(), status: z.literal('duplicate') }),
   z.object({ id: z.string(), status: z.literal('held'), reason: heldReason }),
   z.object({
-    /** As sent; null if it was no string. */
+    /** The id as sent; null if it was not a string. */
     id: z.string().nullable(),
     status: z.literal('rejected'),
     reason: rejectReason,
@@ -136,7 +136,7 @@ export const machineRotatedAnswer = machineKeyAnswer.extend({
   old_key_until: z.string().nullable(),
 });
 
-/** `key`: a key's id; by default, the key that the last rotation replaced. */
+/** `key`: a key's id; by default, the key replaced in the last rotation. */
 export const machineKeyRef = machineRef.extend({ key: z.string().min(1).max(40).optional() });
 
 /** `stopped`: the id of the stopped key; null if the key had ended before the call (MACH-21). */
@@ -151,7 +151,7 @@ export const machineRow = z.object({
   venue: z.string().nullable(),
   last_seen_at: z.string().nullable(),
   games_today: z.number().int(),
-  /** Machine's clock minus server's; null before the first Date header. */
+  /** The machine's clock minus the server's; null before the first Date header. */
   clock_error_ms: z.number().nullable(),
   revoked: z.boolean(),
   /** Whether the key is older than a year (P31a). */
@@ -201,7 +201,7 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
-  /** Whether all keys that the machine has called with have ended (MACH-22). */
+  /** Whether every key that the machine has called with has ended (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
   repair_why: z.string().nullable(),
@@ -216,7 +216,7 @@ export const machineCard = z.object({
   oldest_played_at: time.nullable(),
   rejected: z.number().int().nullable(),
   software: z.string().nullable(),
-  /** Who was greeted last; null while nobody plays. */
+  /** Who was greeted last; null while nobody is playing. */
   player: person,
   greeted_at: time.nullable(),
   last_game: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* A device that is to be paired shows `code` and keeps `secret` (P66, P114). */
+/* A device to be paired shows `code` and keeps `secret` (P66, P114). */
 
 export const pairAnswer = z.object({
   code: z.string().meta({ example: 'H7KQ4T' }),

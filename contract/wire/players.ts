@@ -109,7 +109,10 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   address: z.string(),
   avatar_color: z.string().nullable(),
   jersey_number: z.string().nullable(),
-  /** Whether the caller reaches the player; otherwise no age and no sessions (STAFF-02). */
+  /**
+   * Whether the caller reaches the player; if not, the answer has no age and no sessions
+   * (STAFF-02).
+   */
   reached: z.boolean(),
   age: z.enum(AGE_BANDS),
   /** The setting ADULT_AGE (ACC-61). */
@@ -118,9 +121,9 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
   /**
-   * `games`: how many count this week for all teams, up to 8 (LEAGUE-03). `own`: how many of them
-   * count for the current team. `total`: the player's total for that team. `counts`: whether the
-   * week is one of a season for that team (SEASON-04).
+   * `games`: how many games count this week, for all teams, up to 8 (LEAGUE-03). `own`: how many of
+   * them count for the current team. `total`: the player's total for that team. `counts`: whether
+   * the week counts in a season of that team (SEASON-04).
    */
   week: z.object({
     games: z.number().int(),
@@ -155,7 +158,7 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
         .nullable(),
     }),
   ),
-  /** The games that the caller may see, counted up to 1,000. */
+  /** How many games the caller may see, counted up to 1,000. */
   games_total: z.number().int(),
   /** The newest audit line about the player. */
   looked: z.object({ who: z.string(), what: z.string(), at: z.string() }).nullable(),

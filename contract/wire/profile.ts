@@ -11,7 +11,7 @@ import { duel } from './duels.ts';
 import { pushKinds } from './push.ts';
 import { ownSeason } from './seasons.ts';
 
-/** `oidc`: the provider that the operator chooses (ACC-49). */
+/** `oidc`: a provider that the operator chooses (ACC-49). */
 export const PROVIDERS = ['google', 'oidc'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
@@ -90,7 +90,7 @@ export const asksBody = z.object({ wall: z.enum(['yes', 'no', 'later']) });
 /** POST /api/users/profile/new-code/ */
 export const newCodeAnswer = z.object({ uuid: z.string() });
 
-/** GET /api/users/profile/export/: all that is stored about the player (ACC-27). */
+/** GET /api/users/profile/export/: everything stored about the player (ACC-27). */
 export const exportAnswer = z.object({
   exported_at: z.string(),
   user,
@@ -147,7 +147,7 @@ export const exportAnswer = z.object({
       settled_at: z.string().nullable(),
     }),
   ),
-  /** Usernames; null: the player may not see the name any more (ACC-60). */
+  /** Usernames. In `blocked`, null if the player may no longer see the name (ACC-60). */
   friends: z.array(z.string()),
   blocked: z.array(z.string().nullable()),
   notifications: z.object({
@@ -156,21 +156,21 @@ export const exportAnswer = z.object({
       z.object({ client: z.string(), host: z.string(), since: z.string(), seen_at: z.string() }),
     ),
   }),
-  /** The rival by name, null if the player may not see it; scores alone. */
+  /** `rival`: a name, null if the player may not see it. Of games, only scores. */
   duels: z.array(
     duel
       .omit({ id: true })
       .extend({ rival: z.string().nullable(), best: z.number().int().nullable() }),
   ),
-  /** How the duels ended that change no more, those that are deleted too (DUEL-13). */
+  /** How the duels ended whose results no longer change, deleted ones too (DUEL-13). */
   final_duels: z.object({
     won: z.number().int(),
     lost: z.number().int(),
     level: z.number().int(),
   }),
-  /** Nudges that the player got, `by_itself` or by a team mate. */
+  /** Nudges that the player got; `by_itself` for an automatic one. */
   nudges: z.array(z.object({ week: z.string(), at: z.string(), by_itself: z.boolean() })),
-  /** Nudges that the player sent, not to whom. */
+  /** Nudges that the player sent, without their receivers. */
   nudges_sent: z.array(z.object({ week: z.string(), at: z.string() })),
   /** Final contests (CONTEST-05). */
   contests: z.array(

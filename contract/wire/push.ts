@@ -11,24 +11,24 @@ export const pushKinds = z.object({
   passed: z.boolean(),
 } satisfies Record<PushKind, z.ZodBoolean>);
 
-/** A browser that gets notifications. Its address is never answered (P69). */
+/** A browser that gets notifications. No answer has its address (P69). */
 export const pushDevice = z.object({
   id: z.string(),
   client: z.string(),
   since: time,
   seen_at: time,
-  /** The browser of this session. */
+  /** Whether it is this session's browser. */
   current: z.boolean(),
 });
 
 /** GET /api/users/push/: the panel (PUSH-32, PUSH-35). */
 export const pushAnswer = z.object({
-  /** The key to subscribe with; null while notifications are off (PUSH-46). */
+  /** The key that a browser subscribes with; null while notifications are off (PUSH-46). */
   public_key: z.string().nullable(),
   kinds: pushKinds,
-  /** Under age these cannot be turned on (PUSH-20). */
+  /** Players under age cannot turn these on (PUSH-20). */
   locked: z.array(kind),
-  /** Whether the app may ask (PUSH-32). */
+  /** Whether the app may ask about notifications (PUSH-32). */
   ask: z.boolean(),
   devices: z.array(pushDevice),
 });
@@ -39,7 +39,7 @@ export const pushPatch = z.object({
   ask: z.enum(['later', 'never']).optional(),
 });
 
-/** PUT /api/users/push/device/: the browser of this session. */
+/** PUT /api/users/push/device/: this session's browser. */
 export const deviceBody = z.object({
   endpoint: z.string().max(ENDPOINT_MAX),
   p256dh: z.string().max(100),
@@ -48,14 +48,16 @@ export const deviceBody = z.object({
   zone: z.string().max(64),
 });
 
-/** GET /api/operator/push/: whether notifications reach their devices. */
+/** GET /api/operator/push/: whether notifications reach the devices. */
 export const pushStatus = z.object({
   on: z.boolean(),
   /** Notices that wait for their moment, and messages that wait for a push service. */
   waiting: z.object({ notices: z.number().int(), messages: z.number().int() }),
   /** Notices sent in the last 24 hours. */
   sent: z.number().int(),
-  /** When the key pair was made; null before its first use. `old_devices` have an earlier one. */
+  /**
+   * When the key pair was made; null before its first use. `old_devices` still have an earlier one.
+   */
   key: z.object({ since: time, old_devices: z.number().int() }).nullable(),
   hosts: z.array(
     z.object({

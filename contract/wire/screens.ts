@@ -5,7 +5,7 @@ import { moment, momentOr, NAME_MAX, plain, ref } from './fields.ts';
 import { ruling } from './leagues.ts';
 import { claimBody, pairAnswer } from './pairing.ts';
 
-/** The most that a television may report. */
+/** The largest width or height that a television may report. */
 const PIXELS_MAX = 20_000;
 const pixels = z.number().int().min(1).max(PIXELS_MAX);
 const size = z.object({ width: pixels, height: pixels });
@@ -44,7 +44,10 @@ const league = z.object({
   closes_at: z.string(),
   /** `away` is null for a bye. `ruling`: only if the totals do not decide (SEASON-30, SEASON-35). */
   matchups: z.array(z.object({ home: side, away: side.nullable(), ruling: ruling.optional() })),
-  /** The week after, from Saturday on and before the first one (HAND-T1); null: not shown. */
+  /**
+   * Next week's matchups, shown from Saturday on and before the first week (HAND-T1); null while
+   * not shown.
+   */
   next: z
     .object({
       week: z.number().int(),
@@ -55,12 +58,12 @@ const league = z.object({
     .nullable(),
 });
 
-/** The table of the most played league: of its running season, or its final one for 14 days. */
+/** The table of the league most played here: its running season, or a final one for 14 days. */
 const seasonTable = z.object({
   league: z.string(),
   name: z.string(),
   state: z.enum(['running', 'grace', 'final']),
-  /** Whether a cup makes the champion, and not the table (SEASON-24). */
+  /** Whether a cup decides the champion instead of the table (SEASON-24). */
   by_cup: z.boolean(),
   /** How many weeks are over. */
   weeks: z.number().int(),
@@ -77,7 +80,7 @@ const seasonTable = z.object({
   ),
 });
 
-/** A contest that comes, runs, or was decided tonight (CONTEST-09). */
+/** A contest that comes soon, runs, or was decided tonight (CONTEST-09). */
 const contest = z.object({
   code: z.string(),
   name: z.string(),
@@ -85,7 +88,7 @@ const contest = z.object({
   n: z.number().int(),
   starts_at: z.string(),
   ends_at: z.string(),
-  /** null before its places are final. */
+  /** null until the contest is final. */
   final_at: z.string().nullable(),
   /** When a final contest leaves the screens. */
   shown_until: z.string().nullable(),
@@ -110,7 +113,7 @@ const cup = z.object({
   name: z.string(),
   best: z.number().int(),
   of: z.number().int(),
-  /** Until when it is shown once it is final; null before. */
+  /** When a final cup leaves the screens; null before it is final. */
   shown_until: z.string().nullable(),
   final_at: z.string().nullable(),
   champion: cupSide.nullable(),
@@ -126,9 +129,9 @@ const cup = z.object({
           winner: z.number().int().nullable(),
           decided: z.boolean(),
           sums: z.array(z.number().int()).nullable(),
-          /** How many games of both sides count; null as `sums`. */
+          /** How many games of both sides count; null whenever `sums` is. */
           games: z.array(z.number().int()).nullable(),
-          /** Its window, only if that is not the round's. */
+          /** The pairing's window, only if it differs from the round's. */
           starts_at: z.string().optional(),
           ends_at: z.string().optional(),
           third: z.boolean(),
@@ -150,10 +153,13 @@ export const screenAnswer = z.object({
     utc_offset: z.number().int(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
-  /** The notice at `now`, for a television with an earlier version of the page. */
+  /** The notice at `now`, for a television that runs an earlier version of the page. */
   notice: z.string().nullable(),
   notice_until: z.string().nullable(),
-  /** Until tomorrow at least, the notice of the screen before that of the venue (HAND-C14). */
+  /**
+   * The notices until tomorrow at least. Those of the screen come before those of the venue
+   * (HAND-C14).
+   */
   notices: z.array(
     z.object({
       text: z.string(),
@@ -188,7 +194,7 @@ export const slideSetting = z.object({
     .min(SECONDS_MIN, `At least ${SECONDS_MIN} seconds.`)
     .max(SECONDS_MAX, `At most ${SECONDS_MAX} seconds.`),
 });
-/** A notice and when it is shown (SCREEN-08). `notice` is null without one, and once it has ended. */
+/** A notice and when it is shown (SCREEN-08). `notice` is null if there is none or it has ended. */
 const noticeFields = {
   notice: z.string().nullable(),
   notice_from: z.string().nullable(),
@@ -204,7 +210,7 @@ export const screenRow = z.object({
   /** Whether the television has fetched its token. */
   paired: z.boolean(),
   last_seen_at: z.string().nullable(),
-  /** Whether the television has called within the last minutes. */
+  /** Whether the television has called in the last few minutes. */
   live: z.boolean(),
   width: z.number().int().nullable(),
   height: z.number().int().nullable(),
@@ -248,8 +254,8 @@ export const screenChangeBody = screenRef.extend({
 const until = momentOr('closing', '2026-11-23 22:00');
 
 /**
- * The notice of all screens of a venue, or of one screen. Without `from` it is shown at once,
- * without `until` until staff remove it (SCREEN-08). `weekly` has the form of opening hours.
+ * A notice for all screens of a venue, or for one screen. Without `from` it is shown at once;
+ * without `until`, until staff remove it (SCREEN-08). `weekly` has the form of opening hours.
  */
 export const noticeBody = z
   .object({
@@ -268,7 +274,7 @@ export const noticeBody = z
     path: ['weekly'],
     message: 'Give days of the week, or a begin and an end, not both.',
   });
-/** `screen` is null for the notice of a venue. */
+/** `screen` is null for a venue's notice. */
 export const noticeAnswer = noticeRow.extend({
   venue: z.string(),
   screen: z.string().nullable(),

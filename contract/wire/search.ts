@@ -17,9 +17,11 @@ export const searchAnswer = z.object({
     z.object({
       kind: z.enum(FOUND_KINDS),
       id,
-      /** null for a player who has not chosen one. */
+      /** null for a player who has not chosen a username. */
       name: z.string().nullable(),
-      /** The team of a player, the league of a team, the venue of others; null for none. */
+      /**
+       * The player's team, the team's league, or the venue of anything else; null if there is none.
+       */
       about: z.string().nullable(),
     }),
   ),

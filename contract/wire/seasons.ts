@@ -49,7 +49,7 @@ export const ownSeason = z.object({
   average: z.number(),
   best_game: z.number().int(),
   total: z.number().int(),
-  /** Of a final season (SEASON-24). */
+  /** Whether the team is a champion of a final season (SEASON-24). */
   champion: z.boolean(),
   awards: z.array(awardKey),
 });
@@ -79,7 +79,7 @@ export const seasonPage = z.object({
   version: z.number().int(),
   final_at: z.string().nullable(),
   champions: z.array(z.string()),
-  /** The teams in first place, if a cup makes the champion. */
+  /** The teams in first place, if a cup decides the champion. */
   won_table: z.array(z.string()),
   standings: z.array(seasonRow),
   rows: z.array(tableNote),
@@ -120,7 +120,7 @@ export const seasonListed = z.object({
   rosters_lock_week: z.string().nullable(),
   settles_at: z.string().nullable(),
   version: z.number().int(),
-  /** A new count would change the stored table (SEASON-25). */
+  /** Whether a recount would change the stored table (SEASON-25). */
   touched: z.boolean(),
   entries: z.array(
     z.object({
@@ -128,9 +128,15 @@ export const seasonListed = z.object({
       from_week: z.string(),
       to_week: z.string().nullable(),
       reason: z.string().nullable(),
-      /** Whether a withdrawal from this or from next Monday on annuls all its matchups (SEASON-35). */
+      /**
+       * Whether a withdrawal from this Monday or from the next one annuls all its matchups
+       * (SEASON-35).
+       */
       annuls: z.object({ now: z.boolean(), next: z.boolean() }),
-      /** Matchups of the season, byes and postponed weeks left out; 0 once it is final. */
+      /**
+       * How many matchups the team has in the season, without byes and postponed weeks; 0 once it
+       * is final.
+       */
       matchups: z.number().int(),
     }),
   ),
@@ -150,7 +156,7 @@ export const seasonForStaff = z.object({
   corrections: seasonPage.shape.corrections,
   /** What keeps a season in grace open (SEASON-21). */
   open: z.object({ held: z.number().int(), complaints: z.number().int() }),
-  /** What a new count would change, in words; empty if nothing (SEASON-25). */
+  /** What a recount would change, in words; empty if nothing (SEASON-25). */
   changes: z.array(z.string()),
 });
 export const seasonVersionQuery = seasonRef.extend({
@@ -171,7 +177,7 @@ export const seasonChangeBody = seasonRef.extend({
   rosters_lock_week: day.nullable().optional(),
   /** Only of a planned season. */
   starts: day.optional(),
-  /** Allows a begin in the running week, which cannot be taken back. */
+  /** Allows a start in the running week, which cannot be undone. */
   at_once: z.boolean().default(false),
 });
 export const seasonEndBody = leagueQuery.extend({
@@ -187,7 +193,7 @@ export const nextSeasonBody = leagueQuery.extend({
   starts: day.optional(),
   weeks: z.number().int().min(0).max(53).optional(),
   leave_out: z.array(day).max(PAUSES_MAX).default([]),
-  /** Which teams go on; default: all that have not withdrawn. */
+  /** The teams that go on; by default all that have not withdrawn. */
   teams: z.array(ref).max(200).optional(),
   new_teams: z.array(name(40, 'team name')).max(40).default([]),
   players: z.enum(['keep', 'leave']).default('keep'),
@@ -197,11 +203,11 @@ export const nextSeasonBody = leagueQuery.extend({
   joining: z.enum(['closed', 'ask', 'open']).optional(),
   at_once: seasonChangeBody.shape.at_once,
 });
-/** What a next season will do, in figures (SEASON-50). */
+/** What a planned next season will do, in figures (SEASON-50). */
 export const nextSeasonPreview = z.object({
   name: z.string(),
   starts_on: z.string(),
-  /** Its first week is the running one: it needs `at_once`. */
+  /** Whether its first week is the running one, so that it needs `at_once`. */
   begins_at_once: z.boolean(),
   ends_on: z.string().nullable(),
   weeks: z.number().int(),
@@ -228,7 +234,7 @@ export const rulingBody = leagueQuery.extend({
 });
 export const enterBody = z.object({
   team: ref,
-  /** Default: the planned season, otherwise the one that runs. */
+  /** By default, the planned season; if there is none, the running one. */
   season: ref.optional(),
   matchups: z.enum(['none', 'byes', 'replan']).default('byes'),
   from: day.optional(),
@@ -237,14 +243,14 @@ export const withdrawBody = z.object({
   team: ref,
   /** Required once the season has begun. */
   reason: reason.optional(),
-  /** Default: the next Monday of a running season, the first of a planned one. */
+  /** By default, the next Monday of a running season, or the first of a planned one. */
   from: day.optional(),
   /** From the running week. */
   now: z.boolean().default(false),
 });
 export const withdrawUndoBody = z.object({ team: ref });
 
-/** What a change did, in words, and the season after it. */
+/** What a change did, in words, and the season as it is now. */
 export const seasonChanged = z.object({ season: seasonListed, changes: z.array(z.string()) });
 
 export const seasonCalls = {

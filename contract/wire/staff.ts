@@ -7,12 +7,15 @@ export const named = z.object({ id, name: z.string() });
 
 /** Venues or leagues, by name or id. */
 const given = z.array(ref).max(100).optional();
-/** A person with nothing reaches nothing; an owner has everything (STAFF-02). */
+/**
+ * What a person reaches. One without any of these reaches nothing; an owner reaches everything
+ * (STAFF-02).
+ */
 const reach = { everything: z.boolean().optional(), venues: given, leagues: given };
 export const staffBody = z.object({ name: name(NAME_MAX), role, ...reach });
 export const staffRef = z.object({ staff: ref });
 
-/** Omitted fields do not change. Venues or leagues take `everything` away. */
+/** Omitted fields do not change. Naming venues or leagues takes `everything` away. */
 export const staffChangeBody = z.object({
   staff: ref,
   name: name(NAME_MAX).optional(),
@@ -45,7 +48,7 @@ export const staffRow = z.object({
 });
 export const staffAnswer = z.object({ results: z.array(staffRow) });
 
-/** The only answer with the link (P61). */
+/** The only answer that contains the link (P61). */
 export const linkAnswer = z.object({
   staff: staffRow,
   url: z.string(),
@@ -79,7 +82,7 @@ export const linkShown = z.object({
   leagues: z.array(z.string()),
   invited_by: z.string(),
   valid_until: time,
-  /** Whether the console's address allows passkeys. If not, the link opens a 12-hour session. */
+  /** Whether passkeys work at the console's address. If not, the link opens a 12-hour session. */
   passkeys: z.boolean(),
 });
 export const linkDeviceBody = z.object({ token, device });

@@ -13,11 +13,14 @@ export const systemAnswer = z.object({
     connections_max: z.number().int(),
     schema: z.string(),
   }),
-  /** What somebody should mend, with the commands that do it (OPS-31). */
+  /** What somebody should mend, with the commands for it (OPS-31). */
   warnings: z.array(z.string()),
   /** null if unreadable. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
-  /** `kept`: no mail server, so mails stay in the mailbox. `waits`: the oldest waiting mails. */
+  /**
+   * `kept`: there is no mail server, so mails stay in the mailbox. `waits`: the oldest waiting
+   * mails.
+   */
   mail: z.object({
     kept: z.boolean(),
     waiting: z.number().int(),
@@ -37,7 +40,7 @@ export const progress = z.object({
 export const stream = <T extends z.ZodType>(result: T) =>
   z.union([z.object({ progress }), z.object({ result }), z.object({ error: z.string() })]);
 
-/** Numbers of games and players read, and of rows corrected. */
+/** How many games and players were read, and how many rows corrected. */
 export const rebuildResult = z.object({
   games: z.number().int(),
   players: z.number().int(),
@@ -51,7 +54,7 @@ export const rebuildResult = z.object({
 export const rebuildLine = stream(rebuildResult);
 
 export const demoBody = z.object({
-  /** Make the demo even if there are players. */
+  /** Makes the demo even if there are players. */
   beside: z.boolean().default(false),
 });
 export const demoResult = z.object({

@@ -14,17 +14,17 @@ export const joinPage = z.object({
   members: z.array(named),
   size: z.number().int(),
   max: z.number().int(),
-  /** `none`: a visitor, or a player who has neither joined nor asked. */
+  /** `none`: the caller is a visitor, or has neither joined nor asked. */
   mine: z.enum(['none', 'asked', 'member']),
   asked_at: z.string().nullable(),
-  /** The caller's team, if it is another one. */
+  /** The caller's team, if it is not this one. */
   other_team: z.string().nullable(),
-  /** The team that the caller asked to join, if it is another one. */
+  /** The team that the caller asked to join, if it is not this one. */
   other_request: z.string().nullable(),
   /** 0 before the league begins. `weeks`: the number of the last scheduled week. */
   week: z.number().int(),
   weeks: z.number().int(),
-  /** In the standings; null before a scheduled week has ended. */
+  /** The place in the standings; null before a scheduled week has ended. */
   place: z.number().int().nullable(),
   /** `YYYY-MM-DD`; null without a schedule, or after its end. */
   season_ends_on: z.string().nullable(),
@@ -62,7 +62,7 @@ export const teamAddBody = z
     usernames: z.array(z.string().trim().min(1).max(60)).max(TEAM_ADD_MAX).default([]),
     accounts: z.array(accountId).max(TEAM_ADD_MAX).default([]),
     /**
-     * The id of the team on which the caller last saw the players; null for none. 409 if a player
+     * The id of the team on which the caller last saw the players; null if on none. 409 if a player
      * has changed team since.
      */
     from_team: z
@@ -75,7 +75,7 @@ export const teamAddBody = z
     ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
     { path: ['emails'], message: 'Name at least one player.' },
   );
-/** Names one player by address, or players by the numbers of their accounts: all leave, or none. */
+/** Names one player by address, or several by account number. Either all leave or none. */
 export const teamRemoveBody = z
   .object({
     team: ref,
@@ -124,7 +124,7 @@ export const requestsAnswer = z.object({
   ),
 });
 export const requestRef = onePlayer({ team: ref });
-/** `asked_at`: when the player asked, so that the request keeps its place; otherwise now. */
+/** `asked_at`: when the player first asked, so that the request keeps its place; by default now. */
 export const requestBackBody = onePlayer({
   team: ref,
   asked_at: z.iso.datetime({ offset: true }).optional(),
@@ -143,7 +143,7 @@ export const teamPage = z.object({
   id,
   name: z.string(),
   league: z.object({ id, name: z.string(), joining }),
-  /** In the standings; null before a scheduled week has ended. */
+  /** The place in the standings; null before a scheduled week has ended. */
   place: z.number().int().nullable(),
   max: z.number().int(),
   code: z.string(),
@@ -151,7 +151,7 @@ export const teamPage = z.object({
   url: z.string(),
   /** The running week's number in its season; null if games count for no week of the team (SEASON-04). */
   week: z.number().int().nullable(),
-  /** Figures of `week` for this team; 0 without one. `address` is masked (P65). */
+  /** Figures for this team in `week`; 0 without a week. `address` is masked (P65). */
   players: z.array(
     named.extend({
       account: accountId,
@@ -159,7 +159,10 @@ export const teamPage = z.object({
       league_mode_enabled: z.boolean(),
       games: z.number().int(),
       total: z.number().int(),
-      /** Joined by the code; does not see the names of players under age yet (LEAGUE-23). */
+      /**
+       * Whether the player joined by code and does not yet see names of players under age
+       * (LEAGUE-23).
+       */
       stranger: z.boolean(),
     }),
   ),
@@ -184,7 +187,7 @@ export const teamPoster = z.object({
   joining,
   code: z.string(),
   url: z.string(),
-  /** Whose staff run the league; null for no one venue. */
+  /** The venue whose staff run the league; null if no one venue does. */
   venue: z.string().nullable(),
   /** null without a schedule, or after its end. */
   season_ends_on: date.nullable(),

@@ -35,12 +35,12 @@ export const tonightAnswer = z.object({
     hours: z.array(z.number().int()),
   }),
   machines: z.array(machineCard),
-  /** As in `tonightCount`, of the chosen venue. */
+  /** As in `tonightCount`, for the chosen venue. */
   number: z.number().int(),
   held: waiting,
   reports: waiting,
   requests: waiting,
-  /** Seasons whose grace is over, and what keeps each open (SEASON-21). */
+  /** Seasons whose grace is over, and what keeps them open (SEASON-21). */
   seasons: z.array(
     z.object({
       id,
@@ -48,34 +48,34 @@ export const tonightAnswer = z.object({
       league: z.string(),
       name: z.string(),
       ...open.shape,
-      /** Those of them that the answer's `held` and `reports` count. */
+      /** How many of these are in the answer's `held` and `reports`. */
       here: open,
     }),
   ),
-  /** Final seasons that a new count would change (SEASON-25). */
+  /** Final seasons that a recount would change (SEASON-25). */
   changed_seasons: z.array(
     z.object({
       id,
       league_id: id,
       league: z.string(),
       name: z.string(),
-      /** The newest late change in it. */
+      /** Why: the newest late change in the season. */
       why: z.enum(['game', 'ruling']),
     }),
   ),
-  /** Cups that wait, and those that a new count would change (CUP-20). */
+  /** Cups that wait for something, and those that a recount would change (CUP-20). */
   cups: z.array(
     z.object({
       id,
       name: z.string(),
       why: z.enum(['held', 'late', 'changed']),
-      /** Held games of pairings whose windows are over. */
+      /** Held games in pairings whose windows are over. */
       held: z.number().int(),
     }),
   ),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
-  /** Leagues whose weeks are over. `next`: the day on which the next season begins, or null. */
+  /** Leagues whose weeks are all over. `next`: the day on which the next season begins, or null. */
   between: z.array(z.object({ id, name: z.string(), next: date.nullable() })),
   /** Which first steps are done (MACH-18). */
   steps: z.object({ machines: z.boolean(), leagues: z.boolean(), staff: z.boolean() }),
