@@ -40,7 +40,7 @@ const Season = later(async () => (await import('./leagues/Season.tsx')).Season);
 const Team = later(async () => (await import('./leagues/Team.tsx')).Team);
 const Weeks = later(async () => (await import('./leagues/Weeks.tsx')).Weeks);
 const Screen = later(async () => (await import('./screens/Screen.tsx')).Screen);
-const Televisions = later(async () => (await import('./screens/Screens.tsx')).Screens);
+const Screens = later(async () => (await import('./screens/Screens.tsx')).Screens);
 const Audit = later(async () => (await import('./staff/Audit.tsx')).Audit);
 const Staff = later(async () => (await import('./staff/Staff.tsx')).Staff);
 const System = later(async () => (await import('./system/System.tsx')).System);
@@ -52,7 +52,7 @@ const PAGES: Record<ConsolePage, (params: Record<string, string>) => ReactNode> 
   '/console/machines/add': () => <AddMachine />,
   '/console/machines/:id': ({ id = '' }) => <Machine id={id} />,
   '/console/machines/:id/key': ({ id = '' }) => <NewKey id={id} />,
-  '/console/screens': () => <Televisions />,
+  '/console/screens': () => <Screens />,
   '/console/screens/:id': ({ id = '' }) => <Screen id={id} />,
   '/console/more': () => <More />,
   '/console/leagues': () => <Leagues />,

@@ -36,7 +36,7 @@ async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Pr
 }
 
 /**
- * What the login and sign-up screens need about an address (ACC-16, ACC-17).
+ * What the login and sign-up pages need about an address (ACC-16, ACC-17).
  * @throws Refusal 429, 503.
  */
 export async function checkEmail(

@@ -35,7 +35,7 @@ const progress = async (player: { id: number }) =>
     (await get(player)).map((one: { key: string; progress: unknown }) => [one.key, one.progress]),
   );
 
-test('the list has every field that the screen needs', async () => {
+test('the list has every field that the page needs', async () => {
   const all = await get(await makePlayer(t));
   expect(all.length).toBeGreaterThanOrEqual(12);
   for (const one of all) {

@@ -77,7 +77,7 @@ test('the demo has six teams and thirty players, with names that a player could 
   }
 });
 
-test('every screen of the demo account has something to show', async () => {
+test('every page of the demo account has something to show', async () => {
   const profile = await get('/api/users/profile/');
   expect(profile).toMatchObject({ profile_setup_complete: true, league_mode_enabled: true });
   expect(profile.user_stat.games_played).toBeGreaterThan(30);

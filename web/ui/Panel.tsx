@@ -6,7 +6,7 @@ import styles from './Panel.module.css';
 type PanelPageProps = {
   title: string;
   lead?: ReactNode;
-  /** Whether the page has two columns on a wide screen (LOOK-67). */
+  /** Whether the page has two columns in a wide window (LOOK-67). */
   wide?: boolean;
   children: ReactNode;
 } & Pick<ComponentProps<'main'>, 'aria-busy'>;
