@@ -19,9 +19,9 @@ const LazyCard = lazy(async () => ({
   default: (await import('./account/SpareCard.tsx')).SpareCard,
 }));
 
-// A page's own `lazy` takes components only.
+// A component, because a route's own `lazy` takes no lazy one.
 export const CupPage = () => <LazyCup />;
-/** Friends and duels, which /login names as one. */
+/** Friends and duels as one component, so that /login names only one. */
 export function Friends() {
   if (useLocation().path !== '/duels') return <LazyFriends />;
   return (

@@ -79,7 +79,7 @@ const ID_PAGES: Record<string, PlayerPage> = {
   cups: playerPage(async () => (await import('./later-pages.tsx')).CupPage),
 };
 
-/** From an identity provider: the login step, as `ProviderCallback` shows it too. */
+/** The return from an identity provider; shows the login step until `ProviderCallback` loads. */
 function Returned({ from }: { from: ProviderId }) {
   return (
     <Suspense fallback={<AuthFlow start="login" stays />}>

@@ -9,7 +9,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Account.module.css';
 
-/** Whom the player has blocked; nothing while that is nobody (FRIEND-10). */
+/** The players whom this player has blocked; nothing if there are none (FRIEND-10). */
 export function Blocked() {
   const { api } = useAuth();
   const client = useQueryClient();

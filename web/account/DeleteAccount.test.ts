@@ -46,12 +46,12 @@ it.each([
   [1, null, ['1 game score stays, with no name on it']],
   [1, maya.team, ['1 game score stays in team results, with no name on it']],
   [2, null, ['2 game scores stay, with no name on them']],
-])('of %i games on %o this stays: %o', (games_played, team, kept) => {
+])('after %i games with team %o, %o stays', (games_played, team, kept) => {
   const user_stat = { ...maya.user_stat, games_played };
   expect(consequencesOf({ ...maya, team, user_stat }, 3, []).kept).toEqual(kept);
 });
 
-it('names only the sign-in methods of the account', () => {
+it('names only the sign-in methods that the account has', () => {
   const first = (sign_in_methods: User['sign_in_methods'], linked: string[]) =>
     consequencesOf({ ...maya, sign_in_methods }, 9, linked).lost[0];
   expect(first(['google'], ['Google'])).toBe('Your email, birth date and Google link');

@@ -4,7 +4,7 @@ import { HomeScreenSteps } from '../shell/HomeScreenSteps.tsx';
 import { Button } from '../ui/Button.tsx';
 import styles from './ThisPhone.module.css';
 
-/** On an iPhone or iPad outside the home screen: the way there (HAND-98). */
+/** Says on an iPhone or iPad how to put the app on the home screen (HAND-98). */
 export function HomeScreenRow() {
   const [shown, setShown] = useState(false);
   if (!needsHomeScreen()) return null;

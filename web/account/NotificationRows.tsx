@@ -14,11 +14,11 @@ import { PHONE } from './Sessions.tsx';
 import who from './WhoSeesMyName.module.css';
 
 /*
- * The rows of the panel of notifications. Its skeleton has the same rows with the same words, so that
- * it has the same height at every width and size of text.
+ * The rows of the Notifications panel. Its skeleton has the same rows and words, so that both have
+ * the same height at every width and text size.
  */
 
-/** The switches, in their order (PUSH-01). Only what is told has one. */
+/** The switches, in the order of PUSH-01. Only kinds that are sent have one. */
 const SWITCHES: readonly { kind: PushKind; name: string; text: string; child?: string }[] = [
   {
     kind: 'my_game',
@@ -46,7 +46,7 @@ const SWITCHES: readonly { kind: PushKind; name: string; text: string; child?: s
 
 export const NONE_ON = 'Your choices are for all your devices. None of them is on.';
 
-/** Above the rows. `saved`: whether a choice has just been saved. */
+/** The panel around the rows. `saved`: whether a choice has just been saved. */
 export function NotificationsPanel({
   saved = false,
   children,
@@ -85,7 +85,7 @@ export function UnderAge() {
   );
 }
 
-/** Why nothing can be turned on here: the browser's no is changed in the browser only. */
+/** Says that only the browser's settings can allow the blocked notifications. */
 export function BlockedHere({ underAge }: { underAge: boolean }) {
   return (
     <Why>
@@ -96,7 +96,7 @@ export function BlockedHere({ underAge }: { underAge: boolean }) {
   );
 }
 
-/** The device in hand. `state`: "On since today". */
+/** The row of this device. `state`: "On since today". */
 export function ThisDevice({
   isOn,
   state,
@@ -124,7 +124,7 @@ type KindsProps = {
   user: User;
   underAge: boolean;
   locked: readonly PushKind[];
-  /** Missing while the choices are not known. */
+  /** Undefined until the choices are known. */
   values?: Record<PushKind, boolean>;
   onChange?: (kind: PushKind, on: boolean) => void;
 };
@@ -165,7 +165,7 @@ export function Kinds({ user, underAge, locked, values, onChange }: KindsProps) 
   );
 }
 
-/** What the panel holds while its script and the choices load: the same rows, to be seen later. */
+/** The panel's rows while its script and the choices load. Only the switches' names are visible. */
 export function WaitingRows({ user }: { user: User }) {
   const underAge = user.visibility_max === 'league';
   return (

@@ -29,7 +29,7 @@ import { PHONE } from './Sessions.tsx';
 import who from './WhoSeesMyName.module.css';
 
 const TESTED = 'tested';
-/** Answers of the browser when nothing was turned on, and of the test. */
+/** Answers that save nothing: the browser's refusals, and a test notification's. */
 const NOT_SAVED = ['denied', 'default', TESTED];
 
 const sinceText = (at: Date, now: Date): string =>
@@ -37,7 +37,7 @@ const sinceText = (at: Date, now: Date): string =>
 const seenText = (at: Date, now: Date): string =>
   isSameDay(at, now) ? `Seen today, ${clockTime(at)}` : `Seen ${dayAndMonth(at, now)}`;
 
-/** Calls `changed` when the settings of the browser may have. */
+/** Calls `changed` when the browser's permission may have changed. */
 function watchPermission(changed: () => void): () => void {
   let status: PermissionStatus | undefined;
   navigator.permissions?.query({ name: 'notifications' }).then(
@@ -92,7 +92,7 @@ function Here({ push, device, allowed, underAge, state }: HereProps) {
   const key = push.public_key ?? '';
   const { mutate } = change;
   useEffect(() => {
-    // Under age, only a tap turns them on (PUSH-20).
+    // For a player under age, only a tap turns notifications on (PUSH-20).
     if (underAge) return;
     if (allowed === 'denied') tryToKeep(sessionStorage, BLOCKED_KEY, 'yes');
     else if (allowed === 'granted' && sessionStorage.getItem(BLOCKED_KEY) !== null) {
@@ -151,7 +151,7 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
   const allowed = useSyncExternalStore(watchPermission, permission);
   const underAge = push.locked.length > 0;
   const others = push.devices.filter(({ current }) => !current);
-  // What the browser blocks is off, also before the server knows.
+  // Notifications that the browser blocks are off, even before the server knows.
   const device = allowed === 'granted' ? push.devices.find(({ current }) => current) : undefined;
   const isOn = device !== undefined || others.length > 0;
   return (
@@ -209,7 +209,7 @@ function OfThisBrowser({ user }: { user: User }) {
   const state = usePush();
   const { data, isPending, error, refetch } = state.push;
   const { isSuccess, data: answer } = state.change;
-  // Turned off by the operator.
+  // The operator has turned notifications off.
   if (data?.public_key === null) return null;
   return (
     <NotificationsPanel saved={isSuccess && !NOT_SAVED.includes(String(answer))}>
@@ -227,7 +227,7 @@ function OfThisBrowser({ user }: { user: User }) {
   );
 }
 
-/** Notifications: this device, what is told, other devices (PUSH-30). */
+/** The Notifications panel: this device, the switches, other devices (PUSH-30). */
 export function Notifications({ user }: { user: User }) {
   return canPush() ? <OfThisBrowser user={user} /> : null;
 }

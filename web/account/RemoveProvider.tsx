@@ -20,7 +20,9 @@ type RemoveProviderProps = {
 
 type Problems = { field?: string; form?: ReactNode };
 
-/** “Remove Google?” Asks for the password, the way to sign in that remains (P29c). */
+/**
+ * The dialog “Remove Google?” It asks for the password, so that a way to sign in remains (P29c).
+ */
 export function RemoveProvider({ provider, email, onClose, onDone }: RemoveProviderProps) {
   const { api } = useAuth();
   const [password, setPassword] = useState('');

@@ -6,7 +6,7 @@ it.each([
   [['Google'], 'With Google.'],
   [['your password', 'Google'], 'With your password or with Google.'],
   [['your password', 'Google', 'Acme ID'], 'With your password, with Google or with Acme ID.'],
-])('PROD-54: %j is said as “%s”', (names, text) => {
+])('PROD-54: the methods %j read “%s”', (names, text) => {
   expect(methodsText(names)).toBe(text);
 });
 
@@ -16,6 +16,6 @@ it.each([
   ['?linked=other', null, null],
   ['?delete', { error: 'No.' }, null],
   ['', null, null],
-])('PROD-54: %s with %j is the return from a link: %j', (query, state, found) => {
+])('PROD-54: the address %s with the state %j returns from linking: %j', (query, state, found) => {
   expect(linkReturnAt(query, state)).toEqual(found);
 });

@@ -36,7 +36,10 @@ function Vibrate() {
   );
 }
 
-/** What holds on this device only: light or dark (HAND-97), vibration (HAND-22), the home screen (HAND-98). */
+/**
+ * The settings of this device only: light or dark (HAND-97), vibration (HAND-22), the home screen
+ * (HAND-98).
+ */
 export function ThisPhone() {
   const [theme, choose, kept] = useTheme();
   return (

@@ -13,15 +13,15 @@ const left = ({ progress }: Achievement) => (progress === null ? 0 : progress.ne
 
 const NEXT_UP = 2;
 
-/** The nearest two of those begun; if none is begun, the first game (HAND-94). */
+/** The two begun achievements nearest to their goal; if none is begun, the first game (HAND-94). */
 function nextUp(open: readonly Achievement[]): Achievement[] {
   const begun = open.filter(({ progress }) => progress !== null && progress.have > 0);
   return begun.length > 0 ? begun.slice(0, NEXT_UP) : open.filter(({ key }) => key === FIRST_GAME);
 }
 
 /**
- * `next`: what is next up. `won`: newest first, as in `won`. `open`: all others, by the share done;
- * of equal ones the one with fewer left first (HAND-94).
+ * `next`: those that are next up. `won`: in the order of the parameter `won`, newest first. `open`:
+ * all others, by the share done, then by how little is left (HAND-94).
  */
 export function sortAchievements(
   all: readonly Achievement[],

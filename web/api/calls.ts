@@ -39,7 +39,7 @@ export const getAsks = (client: Client, signal: AbortSignal) =>
 export const answerWall = (client: Client, wall: WallAnswer) =>
   client.post(`${PROFILE}asks/`, { wall });
 
-/** Switches, devices, and whether the app may ask. */
+/** Reads the switches, the devices, and whether the app may ask. */
 export const getPush = (client: Client, signal?: AbortSignal) => client.get(PUSH, signal);
 
 export const patchPush = (client: Client, patch: PushPatch) => client.patch(PUSH, patch);
@@ -117,7 +117,7 @@ export const getJoinPage = (client: Client, code: string, signal: AbortSignal) =
 /** Joins, or asks to join. 400 says why the player cannot. */
 export const joinTeam = (client: Client, code: string) => client.post(joinPath(code));
 
-/** 404: no such cup, or not the player's to see. */
+/** 404: there is no such cup, or the player may not see it. */
 export const getCup = (client: Client, id: string, signal: AbortSignal) =>
   client.get(`/api/cups/${id}/`, signal);
 
@@ -137,7 +137,7 @@ export const withdrawTeamRequest = (client: Client) => client.delete(TEAM_REQUES
 
 export const getFriends = (client: Client, signal: AbortSignal) => client.get(FRIENDS, signal);
 
-/** Makes a code to show; it ends the one before. 400: the list of friends is full. */
+/** Makes a code to show, and ends the previous one. 400: the list of friends is full. */
 export const makeFriendCode = (client: Client) => client.post(`${FRIENDS}code/`);
 
 /** 404: there is no code, or it has ended. */

@@ -1,8 +1,8 @@
 import { proofOf, type Work } from '#contract/rules/work.ts';
 
 /*
- * The search for the nonce of a proof of work (P79c). `crypto.subtle` answers one promise for each
- * hash, which is many times slower than this.
+ * The search for the nonce of a proof of work (P79c). `crypto.subtle` needs a promise for each
+ * hash, which is many times slower.
  */
 
 const WORD = 2 ** 32;
@@ -79,7 +79,7 @@ export function sha256(text: string): Int32Array {
   return state;
 }
 
-/** The proof for `work`: about 2 to the power of `bits` hashes. */
+/** Finds the proof for `work`, which takes about 2 to the power of `bits` hashes. */
 export function findProof({ salt, bits }: Pick<Work, 'salt' | 'bits'>): string {
   for (let nonce = 0; ; nonce += 1) {
     const proof = proofOf(salt, nonce);

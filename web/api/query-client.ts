@@ -47,7 +47,7 @@ function log(failure: unknown, error: unknown) {
   console.error(failure, error);
 }
 
-/** Within this time, a page that is opened again reads nothing again (HAND-36). */
+/** A page that is opened again within this time reads nothing (HAND-36). */
 const FRESH_MS = 15_000;
 
 /** A query cache for one player's visit, so that no data survives a sign-out. */
@@ -64,7 +64,7 @@ export function createQueryClient(): QueryClient {
         refetchOnReconnect: 'always',
         refetchOnWindowFocus: ({ meta }) => (meta?.movedBy ? 'always' : true),
         retry: false,
-        // What was stored on an earlier visit is stale.
+        // Data stored on an earlier visit is stale.
         staleTime: ({ state }) => (state.dataUpdateCount === 0 ? 0 : FRESH_MS),
       },
       mutations: { networkMode: 'always' },

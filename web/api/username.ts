@@ -18,7 +18,9 @@ export async function checkUsername(username: string): Promise<string | null> {
   return list?.isInappropriate(username) ? USERNAME_INAPPROPRIATE : null;
 }
 
-/** The name once it passes, and none while it does not (HAND-99). A name that was there passes. */
+/**
+ * The name if it passes the check, otherwise an empty text (HAND-99). The first name always passes.
+ */
 export function usePassedName(username: string): string {
   const [first] = useState(username);
   const [passed, setPassed] = useState(username);

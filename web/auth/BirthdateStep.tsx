@@ -41,7 +41,7 @@ const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Somebody of another age is asked once more: a stored date cannot be changed (HAND-91). */
+/** An age outside this range must be confirmed: a stored date cannot be changed (HAND-91). */
 const USUAL = { from: 18, to: 100 };
 /** Until when this tab shows the closed card, as ms since 1970. */
 const CLOSED_KEY = 'closed';
@@ -77,7 +77,7 @@ function Question({ birthdate, onChange, onYes }: QuestionProps) {
   );
 }
 
-/** After the server has refused the age: no form, also after a reload. */
+/** Replaces the form after the server has refused the age, even after a reload. */
 function Closed({ refusal, onSignOut }: { refusal: string; onSignOut: () => void }) {
   const address = knownConfig()?.support_email ?? '';
   return (

@@ -49,7 +49,7 @@ export function CodeInput({
     fields()[typed.box]?.focus();
   }
 
-  /** What an input method composes, and in which box (ACC-71). */
+  /** The text that an input method composes, and its box (ACC-71). */
   const [draft, setDraft] = useState<{ box: number; text: string } | null>(null);
   /** The text of the last composition, until the next key. Firefox sends it once more. */
   const composed = useRef<string | null>(null);

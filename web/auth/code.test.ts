@@ -49,7 +49,7 @@ describe('keys', () => {
   });
 });
 
-it('ACC-71: keeps digits only, of every script', () => {
+it('ACC-71: keeps the digits of every script, and nothing else', () => {
   expect(cleanCode(' 48 29-13 ', 6)).toBe('482913');
   expect(cleanCode('٤٨٢ ９१3', 6)).toBe('482913');
 });

@@ -1,4 +1,4 @@
-/** What /login does not show first, in one chunk, except ProfileStep. */
+/** The steps, except ProfileStep, that /login does not show first. They share one chunk. */
 export { BirthdateStep } from './BirthdateStep.tsx';
 export { LoginPassword } from './LoginPassword.tsx';
 export { NewPasswordStep } from './NewPasswordStep.tsx';

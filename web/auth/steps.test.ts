@@ -39,7 +39,7 @@ describe('after an e-mail check', () => {
     ['email', 'without a password', withoutPassword, { stay: 'say-exists' }],
     ['email', 'with a password', withPassword, { stay: 'say-exists' }],
   ];
-  it.each(cases)('at %s, %s', (step, _name, checked, then) => {
+  it.each(cases)('at %s, the answer “%s” decides what comes next', (step, _name, checked, then) => {
     expect(next(step, { checked, email })).toEqual(then);
   });
 
@@ -70,7 +70,7 @@ describe('after a sign-in or a profile change', () => {
     ['birthdate', 'saved', noName, 'profile'],
     ['profile', 'saved', complete, 'app'],
   ];
-  it.each(cases)('at %s, %s', (step, _name, user, go) => {
+  it.each(cases)('after %s, a player (%s) goes to the next step', (step, _name, user, go) => {
     expect(next(step, { user })).toEqual({ go, replace: true });
   });
 });
@@ -81,16 +81,19 @@ it.each([
   ['no birth date', noBirthdate, true, 'birthdate'],
   ['no name', noName, true, 'profile'],
   ['everything', complete, true, null],
-] as const)('a protected page with %s', (_name, progress, hasAccess, step) => {
-  const user = progress && { ...progress, email: 'maya@example.com' };
-  expect(gateStep({ user, hasAccess })).toBe(step);
-});
+] as const)(
+  'a player with %s sees the protected page, or the step that is missing',
+  (_name, progress, hasAccess, step) => {
+    const user = progress && { ...progress, email: 'maya@example.com' };
+    expect(gateStep({ user, hasAccess })).toBe(step);
+  },
+);
 
 it.each([
   ['nothing', noBirthdate, 'birthdate'],
   ['the birth date', noName, 'profile'],
   ['everything', complete, null],
-] as const)('onboarding of a player who has given %s', (_name, user, step) => {
+] as const)('a player who has given %s goes on with what is missing', (_name, user, step) => {
   expect(onboardingStep(user)).toBe(step);
 });
 
@@ -158,7 +161,7 @@ it.each([
   ['birthdate', 'login', true],
   ['login', 'reset-password', false],
   ['reset-password', 'login', true],
-] as const)('from %s to %s slides back: %s', (from, to, back) => {
+] as const)('the slide from %s to %s goes back: %s', (from, to, back) => {
   expect(isBack(from, to)).toBe(back);
 });
 

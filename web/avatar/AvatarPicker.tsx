@@ -11,7 +11,7 @@ import { Jersey } from './Jersey.tsx';
 import { NumberStepper } from './NumberStepper.tsx';
 
 type AvatarPickerProps = {
-  /** What `usePassedName` gives; empty for none. */
+  /** The result of `usePassedName`; empty if there is none. */
   username: string;
   /** `#RRGGBB` */
   color: string;

@@ -3,7 +3,7 @@ import { ordinal } from '#contract/rules/games.ts';
 import type { ContestCounts, ContestPage } from '#contract/wire/contests.ts';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 
-/* Each sentence is one string, because it will be translated. Sums are never shortened (6). */
+/* Each sentence is one string, because it will be translated. Sums are never shortened. */
 
 /** `Your best three games, together.` */
 export const rule = ({ scoring, n }: Pick<ContestPage, 'scoring' | 'n'>): string =>

@@ -1,6 +1,6 @@
 import styles from './Duel.module.css';
 
-/** Red for a win, a ring for the rest. */
+/** A red ball for a win, otherwise a ring. */
 export function Ball({ won }: { won: boolean }) {
   return (
     <span className={styles.badge}>

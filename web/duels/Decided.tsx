@@ -11,7 +11,10 @@ import { OfferDuel } from './OfferDuel.tsx';
 import { Versus } from './Versus.tsx';
 import { playedText, resultWords, rivalName, scoresOf } from './words.ts';
 
-/** The player's best game: where it was played if it won, or the best of how many if it lost. */
+/**
+ * The player's best game. A winner reads where it was played, a loser how many games it was the
+ * best of.
+ */
 function OwnBest({ duel }: { duel: Duel }) {
   const { best, result } = duel;
   if (result === 'level')

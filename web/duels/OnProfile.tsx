@@ -34,7 +34,10 @@ export function ProfileDuels({ user }: { user: User }) {
   );
 }
 
-/** The newest decided duel, until it is opened. Chosen once, and not after scrolling (LOOK-52). */
+/**
+ * The newest decided duel, until it is opened. It is chosen once, and never appears after scrolling
+ * (LOOK-52).
+ */
 export function DuelStrip() {
   const { data } = useDuels();
   const results = data?.pages[0]?.results;

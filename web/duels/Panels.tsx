@@ -6,7 +6,7 @@ import styles from './Duel.module.css';
 import { Offered } from './Offered.tsx';
 import { Running } from './Running.tsx';
 
-/** At most so many running duels on the profile. */
+/** The most running duels that the profile shows. */
 const RUNNING_SHOWN = 2;
 
 /** On the profile: the newest offer, then the duels that end soonest. */

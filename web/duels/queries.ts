@@ -39,7 +39,7 @@ export function useDuelActions() {
   return { offer, answer, turnOn };
 }
 
-/** Blocks a rival, and undoes the block: the newest in the player's list. */
+/** Blocks a rival, and undoes the newest block in the player's list. */
 export function useBlock() {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { endText, lastDay, leadWords, resultWords } from './words.ts';
 
-test('the end is said as the midnight after the last day, elsewhere as a time', () => {
+test('the end reads as midnight after the last day, in another time zone as a time', () => {
   expect(endText(new Date(2026, 11, 3))).toBe('Wednesday 2 December, midnight');
   expect(endText(new Date(2026, 11, 2, 18))).toBe('Wednesday 2 December, 18:00');
   expect(lastDay(new Date(2026, 10, 25, 19, 40), 8)).toBe('Wednesday 2 December');
 });
 
-test('who leads, and what takes the lead', () => {
+test('the words say who leads, and what takes the lead', () => {
   const cases: [number | null, number | null, string][] = [
     [402, 388, 'You lead by 14. '],
     [388, 402, 'You are 14 behind. '],
@@ -22,7 +22,7 @@ test('who leads, and what takes the lead', () => {
   }
 });
 
-test('the result, with the difference where both played', () => {
+test('the words say the result, with the difference if both played', () => {
   expect(resultWords('won', { own: 402, other: 388 })).toBe('Won by 14');
   expect(resultWords('won', { own: 402, other: null })).toBe('Won');
   expect(resultWords('lost', { own: 402, other: 428 })).toBe('Lost by 26');

@@ -2,7 +2,7 @@ import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Duel } from '#contract/wire/duels.ts';
 import { clockTime, fullDayOf } from '../ui/dates.ts';
 
-/** "Wednesday 2 December, midnight"; where the phone is in another zone, the day and its time. */
+/** "Wednesday 2 December, midnight"; in another time zone, the day and the time. */
 export function endText(endsAt: Date): string {
   const time = clockTime(endsAt);
   return time === '00:00'

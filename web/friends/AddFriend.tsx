@@ -39,7 +39,7 @@ function Asks({ who, expires_at }: { who: Named; expires_at: string }) {
       // The sheet says why.
       return;
     }
-    // The sheet has gone with the question, and with it what `mutate` would call.
+    // A callback of `mutate` would not be called, because the sheet is gone by now.
     if (yes) navigate('/friends', { replace: true });
   };
   return (
@@ -102,7 +102,7 @@ function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
   );
 }
 
-/** Who asks by the code that lives; nothing while nobody does (FRIEND-03). */
+/** The question of whoever has scanned the valid code; nothing if nobody has (FRIEND-03). */
 export function Question() {
   const { data: code } = useShownCode(false);
   const left = useMinutesLeft(code?.expires_at);
@@ -111,7 +111,7 @@ export function Question() {
   return who ? <Asks who={who} expires_at={data.expires_at} /> : null;
 }
 
-/** The code to show a friend who stands here, and their question (FRIEND-02, FRIEND-03). */
+/** The code to show to a friend nearby, and that friend's question (FRIEND-02, FRIEND-03). */
 export function AddFriend() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

@@ -18,7 +18,7 @@ import { useMinutesLeft, WHAT_FRIENDS_SEE } from './AddFriend.tsx';
 import styles from './Friend.module.css';
 import { useFriendActions, useOpened } from './queries.ts';
 
-/** Says one sentence for every code that does not work (FRIEND-04). */
+/** Shows the same sentence for every code that does not work (FRIEND-04). */
 function Dead() {
   return (
     <>

@@ -19,7 +19,7 @@ const friends = {
 const rows = (period: 'week' | 'all') =>
   boardOf(friends, me, period).map(({ place, username }) => [place, username]);
 
-test('FRIEND-08 equal scores share a place, and who has no game comes last', () => {
+test('FRIEND-08 equal scores share a place, and friends without a game come last', () => {
   expect(rows('week')).toEqual([
     [1, 'A'],
     [2, 'MAYA'],

@@ -7,7 +7,7 @@ import { Friend } from './Friend.tsx';
 import { FriendList } from './FriendList.tsx';
 
 /**
- * The pages of friends, in one script: the list, the code to show, the page that it opens, a
+ * The friends pages, in one script: the list, the code to show, the page that the code opens, the
  * comparison.
  */
 export function Friends() {

@@ -38,8 +38,8 @@ async function makeAndKeep(api: Client): Promise<FriendCode> {
 }
 
 /**
- * The code to show. It is kept while it is valid, because a new code would end it, and with it the
- * question of a player who scanned it (FRIEND-02). `make`: make a code if there is none.
+ * The code to show. A valid code is kept, because a new one would end it and the question of a
+ * player who has scanned it (FRIEND-02). `make`: make a code if there is none.
  */
 export function useShownCode(make = true) {
   const { api } = useAuth();
@@ -57,7 +57,7 @@ export function useShownCode(make = true) {
   });
 }
 
-/** Who asks by the code that is shown; null while nobody does, or the code has ended. */
+/** Who asks with the shown code; null if nobody does, or the code has ended. */
 export function useAsked(enabled: boolean) {
   const { api } = useAuth();
   return useQuery({
@@ -70,7 +70,7 @@ export function useAsked(enabled: boolean) {
   });
 }
 
-/** Whose code it is, read once: wrong codes are counted. */
+/** Whose code it is. It is read only once, because the server counts wrong codes. */
 export function useOpened(code: string) {
   const { api } = useAuth();
   return useQuery({
@@ -81,7 +81,7 @@ export function useOpened(code: string) {
   });
 }
 
-/** null: not a friend, or not any more. */
+/** null: the player is not a friend, or no longer one. */
 export function useComparison(n: string) {
   const { api } = useAuth();
   return useQuery({
@@ -91,7 +91,7 @@ export function useComparison(n: string) {
   });
 }
 
-/** Asking, answering, removing and blocking. Each reads the friends again. */
+/** The actions ask, answer, remove and block. Each reads the friends again. */
 export function useFriendActions() {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -47,7 +47,7 @@ function Weeks({ weeks }: Pick<FiguresAnswer, 'weeks'>) {
   );
 }
 
-/** The player's own figures of basketball (HAND-80 to HAND-84); nothing if all are hidden. */
+/** The player's basketball figures (HAND-80 to HAND-84); nothing if all are hidden. */
 export function Figures({ shooting, last_five, weeks, machines }: FiguresAnswer) {
   if (shooting === null && last_five === null && weeks.length === 0 && machines.length === 0)
     return null;

@@ -19,7 +19,7 @@ type SheetProps = {
   onClose: (said?: string) => void;
 };
 
-/** All about a game (HAND-72), and from there its report (PROD-97). */
+/** Shows everything about a game (HAND-72), and leads to its report (PROD-97). */
 export function GameSheet({ game, team, onClose }: SheetProps) {
   const [reporting, setReporting] = useState(false);
   if (reporting) return <ReportGame game={game} onClose={onClose} />;

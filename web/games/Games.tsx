@@ -135,7 +135,7 @@ function History({ query, figures }: HistoryProps) {
 export function Games() {
   const query = useGames();
   const figures = useFigures();
-  // They come together, so that nothing moves. Without figures the games come alone.
+  // Show games and figures together, so that nothing moves. If the figures fail, show the games.
   const isPending = query.isPending || (figures.isPending && figures.failureCount === 0);
   const waiting = useDelayed(isPending);
   const newest = query.data?.pages[0];

@@ -20,7 +20,7 @@ describe('the points', () => {
   });
 });
 
-it('marks the earliest of equal best scores, with its number on the right in the left third', () => {
+it('marks the earliest of equal best scores; in the left third, its number is on the right', () => {
   const { best, label, average } = chartOf([5, 9, 1, 9, 1, 1, 1, 1]);
   expect([best, label.anchor, average.label.anchor]).toEqual([1, 'start', 'start']);
 });

@@ -6,7 +6,7 @@ export const CHART = {
   right: 318,
   top: 25,
   bottom: 140,
-  /** The baseline of the days below. */
+  /** The baseline of the dates below the points. */
   dates: 164,
 };
 /** With fewer games there is no chart (LOOK-55). */
@@ -90,8 +90,8 @@ const crosses = (points: readonly Point[], { left, right, top, bottom }: Box): b
   });
 
 /**
- * The words of the average: above or below its line at an edge, where nothing is drawn, and else
- * between the dates.
+ * Where the average's words stand: above or below its line at an edge if nothing is drawn there,
+ * otherwise between the dates.
  */
 function averageLabel(points: readonly Point[], y: number, number: Box): Label {
   const places = (['start', 'end'] as const).flatMap((anchor) =>

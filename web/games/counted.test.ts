@@ -16,10 +16,13 @@ describe('what a game counted for', () => {
     ['held', null, 'Bankers', 'Held for review', 'Held for review'],
     ['void', null, 'Bankers', 'Taken out after review', 'Taken out'],
   ];
-  it.each(cases)('HAND-71 %s %s for %s: %s, in a row %s', (counts, place, team, words, short) => {
-    expect(countedFor({ counts, place, team }, 'Bankers')).toBe(words);
-    expect(shortReason({ counts, place, team }, 'Bankers')).toBe(short);
-  });
+  it.each(cases)(
+    'HAND-71 %s, place %s, for %s reads “%s”, in a row “%s”',
+    (counts, place, team, words, short) => {
+      expect(countedFor({ counts, place, team }, 'Bankers')).toBe(words);
+      expect(shortReason({ counts, place, team }, 'Bankers')).toBe(short);
+    },
+  );
 });
 
 it.each([

@@ -41,7 +41,7 @@ export function countedFor(game: Judged, team: string | null): string {
   );
 }
 
-/** The same in the few words of a row (HAND-71). */
+/** What a game counted for, in the few words of a row (HAND-71). */
 export function shortReason(game: Judged, team: string | null): string {
   const { counts, place } = game;
   if (counts === 'void') return 'Taken out';

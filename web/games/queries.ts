@@ -4,7 +4,7 @@ import { getFigures, reportGame, withdrawReport } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
-/** The player's figures of basketball (HAND-84). */
+/** The player's basketball figures (HAND-84). */
 export function useFigures() {
   const { api } = useAuth();
   return useQuery({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countedFor } from './counted.ts';
 import { opens, reportedLine } from './reported.ts';
 
-test('PROD-98 the line under a reported game', () => {
+test('PROD-98 the line under a game says what was reported, and what came of it', () => {
   const line = (
     report: 'open' | 'void' | 'stands' | null,
     report_reason: 'not_mine' | 'machine' | 'other' | null,
@@ -21,7 +21,7 @@ test('PROD-98 a game that was taken out because it is not the player’s says so
   expect(countedFor({ ...game, report_reason: 'machine' }, null)).toBe('Taken out after review');
 });
 
-test('PROD-98 the button opens the form, the report, or is absent', () => {
+test('PROD-98 the button opens the form or the report, or is absent', () => {
   const row = { counts: 'league', report_reason: null } as const;
   expect(opens({ ...row, report: null })).toBe('form');
   expect(opens({ ...row, report: 'stands' })).toBe('form');

@@ -17,10 +17,10 @@ import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-/** Where others may see “A player” in place of a name that only the league sees. */
+/** Boards on which others may see “A player” instead of a name that only the league sees. */
 const HIDES: Record<Scope, boolean> = { all: true, league: false, venue: true, friends: false };
 
-/** The places since the last 06:00 UTC, in one colour (HAND-96). */
+/** How many places a row has moved since 06:00 UTC, up and down in one colour (HAND-96). */
 function Move({ by }: { by: number | 'new' }) {
   if (by === 'new') return <span className={styles.move}>new</span>;
   return (

@@ -82,7 +82,7 @@ it('gives a board a full name and a short announcement', () => {
   expect(announcement({ scope: 'all', period: 'all' }, 1)).toBe('All, all time, 1 player');
 });
 
-it('HAND-96 says how far a row has moved, and nothing of somebody without a name', () => {
+it('HAND-96 says how far a row has moved, but not for a row without a name', () => {
   const moved = (place: number, was: number | null) => moveOf({ ...row(place, 'a'), was }, true);
   expect([moved(2, 4), moved(4, 2), moved(3, 3)]).toEqual([2, -2, null]);
   // Only the first 100 places are kept.

@@ -70,7 +70,7 @@ export function boardName({ scope, period }: Choice): string {
   return `Highest scores, ${whose}, ${period === 'week' ? 'this week' : 'all time'}`;
 }
 
-/** What the score of a board is, on a player's card. */
+/** A board's score in words, on a player's card. */
 export const BEST_WORDS: Record<Period, string> = {
   week: 'Best this week',
   all: 'Best of all time',

@@ -217,7 +217,7 @@ function Rounds({ page }: { page: Page }) {
   );
 }
 
-/** A side of players may leave; only staff undo it (CUP-34). */
+/** In a cup of players, a side may leave; only staff can undo it (CUP-34). */
 function Leave({ page }: { page: Page }) {
   const { api } = useAuth();
   const [asking, ask] = useState(false);

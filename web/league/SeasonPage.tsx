@@ -54,7 +54,7 @@ function stateWords({ state, league, schedule, starts_on, version }: Page): stri
   return `${league}, ${weeks} ${weeks === 1 ? 'week' : 'weeks'}. ${words}.`;
 }
 
-/** The painted square catches the champion. */
+/** The champions in the painted square; during grace, says that the season is not final. */
 function Champions({ page }: { page: Page }) {
   const { champions, won_table, standings, state, settles_at } = page;
   const first = standings.find(({ team }) => team === champions[0]);

@@ -8,7 +8,10 @@ import { serverDate } from '../ui/server-clock.ts';
 import styles from './League.module.css';
 import type { League } from './queries.ts';
 
-/** The line below the table: until when late games count (SEASON-20). */
+/**
+ * The line below the table: how equal wins are ordered, and until when late games count
+ * (SEASON-20).
+ */
 export function tableFoot(season: SeasonInView): string {
   const first = 'Equal wins: the higher total goes first.';
   if (season.state === 'final') return `${first} Final.`;
@@ -46,7 +49,9 @@ export function BetweenSeasons({ season: { season, champions } }: Pick<League, '
   );
 }
 
-/** The newest changes of the season, without names of players (SEASON-37), and the way to all. */
+/**
+ * The newest changes of the season, without players' names (SEASON-37), and a link to all of them.
+ */
 export function Changes({ changes }: Pick<LeagueSeason, 'changes'>) {
   return (
     <Panel title={changes.length === 0 ? 'Seasons' : 'What changed'}>

@@ -130,7 +130,7 @@ async function drawWordmark(canvas: CanvasRenderingContext2D): Promise<void> {
   canvas.drawImage(image, 70, 1212, (82 * 297) / 61, 82);
 }
 
-/** An empty card: the mark, without its words. `place` adds words, then `finish` makes the PNG. */
+/** An empty card with the logo. `set` adds words, then `finish` makes the PNG. */
 async function openCard(): Promise<{
   canvas: CanvasRenderingContext2D;
   finish: () => Promise<Blob>;

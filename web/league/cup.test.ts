@@ -10,7 +10,7 @@ const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): 
   b: { ...side, seed: 2, from: null },
 });
 
-test('CUP-30: a window of weeks has days and no time of day', () => {
+test('CUP-30: a window of weeks is shown by its days, without times', () => {
   // A week in Sydney, which ends on a Sunday afternoon in Europe.
   const days = { from: '2026-11-30', to: '2026-12-06' };
   const week = pairing('2026-11-29T13:00:00Z', '2026-12-06T13:00:00Z', days);
@@ -22,7 +22,7 @@ test('CUP-30: a window of weeks has days and no time of day', () => {
   expect(openText(week, new Date('2026-12-06T13:00:00Z'))).toBe('Last games are coming in');
 });
 
-test('CUP-30: a window of a night has its times', () => {
+test('CUP-30: a window of one night is shown with its times', () => {
   const [starts, ends] = [new Date(2026, 10, 27, 20, 30), new Date(2026, 10, 27, 21, 45)];
   const night = pairing(starts.toISOString(), ends.toISOString(), null);
   expect(timeText(night, new Date(2026, 10, 26))).toBe('Fri 27 Nov, 20:30 to 21:45');

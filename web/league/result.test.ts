@@ -19,7 +19,7 @@ it.each([
   [5310, 5872, 'Lost by 562'],
   [5310, 5310, 'Level'],
   [0, 12_345, 'Lost by 12345'],
-])('%i to %i: %s', (team_total_score, opponent_total_score, words) => {
+])('%i to %i reads “%s”', (team_total_score, opponent_total_score, words) => {
   expect(headline({ ...WEEK, team_total_score, opponent_total_score })).toBe(words);
 });
 

@@ -10,7 +10,7 @@ it.each([
   [3, 0, 'Week 3'],
   [0, 10, 'Before the season'],
   [0, 0, 'Before the season'],
-])('week %i of %i: %s', (week, weeks, words) => {
+])('week %i of %i reads “%s”', (week, weeks, words) => {
   expect(weekWords({ week, weeks })).toBe(words);
 });
 
@@ -31,7 +31,7 @@ it.each([
   [4, [1, 2, 4], [2]],
   [9, [1, 2, 4], [4]],
   [3, [], []],
-])('around week %i of %j are %j', (week, weeks, around) => {
+])('the weeks shown around week %i of %j are %j', (week, weeks, around) => {
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
@@ -51,6 +51,6 @@ it.each([
   [2, 2, null],
   [0, 0, null],
   [null, null, null],
-])('%s to %s leads %s', (home_total, away_total, leader) => {
+])('at %s to %s the leader is %s', (home_total, away_total, leader) => {
   expect(leaderOf({ ...PAIR, home_total, away_total })).toBe(leader);
 });

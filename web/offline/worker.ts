@@ -48,7 +48,7 @@ function page(file: string): ReturnType<typeof files.createHandlerBoundToURL> {
     const answer = await handle(options);
     if (!(await caches.has(DARK))) return answer;
     const headers = new Headers(answer.headers);
-    // They describe the bytes of the file.
+    // These headers describe the bytes of the file, which change here.
     headers.delete('content-encoding');
     headers.delete('content-length');
     const html = await answer.text();
@@ -77,12 +77,12 @@ self.addEventListener('message', (event) => {
   if (event.data === 'light') event.waitUntil(caches.delete(DARK));
 });
 
-/** Where a notification without a page of ours leads. */
+/** The page that a notification opens if it names no page of this site. */
 const HOME = '/profile';
 
 type Shown = Record<'title' | 'body' | 'lang' | 'dir' | 'tag' | 'navigate', string>;
 
-/** The message's words; none if it is not one of ours. */
+/** The words of a push message; none if the message is not one of ours. */
 function shownBy(data: PushMessageData | null): Partial<Shown> {
   try {
     return data?.json().notification ?? {};
@@ -132,7 +132,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(
     (async () => {
       const [open] = await self.clients.matchAll({ type: 'window' });
-      // A page of an earlier build may not be ours to lead.
+      // This fails for a page that this worker does not control, such as one of an earlier build.
       const shown = await open?.navigate(page).catch(() => null);
       await (shown ? shown.focus() : self.clients.openWindow(page));
     })(),

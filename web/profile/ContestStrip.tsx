@@ -18,7 +18,10 @@ const LINES = {
   cupAndTeam: 'This game counts for the cup and your team.',
 };
 
-/** Under the code, while a cup or contest runs where the player plays: what the next game counts for. */
+/**
+ * Says under the code what the next game counts for, while a cup or contest runs where the player
+ * plays.
+ */
 export function ContestLine({ mode }: { mode: Mode }) {
   const { contest, cup } = useRunning();
   const stats = useLeagueStats(mode === 'on');

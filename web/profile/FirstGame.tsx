@@ -8,7 +8,7 @@ const JOIN = [{ to: '/league', name: 'Got a team code? Join a team' }] as const;
 /** What to do before the first game has landed (HAND-42). */
 export function FirstGame({ hasTeam }: { hasTeam: boolean }) {
   const games = useGames();
-  // Held games are in the list too, and not in the figures.
+  // The list has held games too, which the figures do not count.
   if ((games.data?.pages[0]?.results.length ?? 0) > 0) return null;
   return (
     <Panel title="Your first game">

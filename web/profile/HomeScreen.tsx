@@ -23,7 +23,7 @@ type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
  */
 export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   const offered = useSyncExternalStore(onPrompt, hasPrompt);
-  // The visit begins with the games of earlier ones.
+  // The number of games when this visit began.
   const [played] = useState(user.user_stat.games_played);
   const [shown, setShown] = useState(false);
   const { isKnown } = useWall(user);

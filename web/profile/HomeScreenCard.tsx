@@ -6,7 +6,7 @@ import { serverDate } from '../ui/server-clock.ts';
 import styles from './HomeScreenCard.module.css';
 import offer from './Question.module.css';
 
-/** The card, with the picture that the home screen would have (HAND-98). */
+/** The card that offers the home screen, with the app's picture as it looks there (HAND-98). */
 export function HomeScreenCard({ onAnswered }: { onAnswered: () => void }) {
   const id = useId();
   const now = () => serverDate().getTime();

@@ -21,7 +21,7 @@ export function NewAchievements() {
     setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
   }, [all, won, isPending, news]);
 
-  // The slip shows what its games won (HAND-16).
+  // The slip itself shows the achievements that its games won (HAND-16).
   const shown = useSlip().slip?.won.map(({ key }) => key) ?? [];
   const rest = news?.filter(({ key }) => !shown.includes(key)) ?? [];
   return rest.length > 0 ? (

@@ -17,7 +17,7 @@ export function useNudge() {
 
 type NudgeProps = { username: string; sent: boolean; send: ReturnType<typeof useNudge> };
 
-/** Under a mate's name while a game of the mate can turn the week (NUDGE-05). */
+/** The button under a mate's name while a game of theirs can turn the week (NUDGE-05). */
 export function Nudge({ username, sent, send }: NudgeProps) {
   const name = username.toUpperCase();
   return (

@@ -17,6 +17,6 @@ test.each([
   ],
   [{ by: null }, 'Your team is 135 behind', '2 league games left. The week closes in 9 h.'],
   [{ by: null, gap: 0 }, 'Your team is level', '2 league games left. The week closes in 9 h.'],
-])('NUDGE-06, NUDGE-07: %j', (changes, title, text) => {
+])('NUDGE-06, NUDGE-07: a nudge with %j has its title and text', (changes, title, text) => {
   expect(nudgedWords({ ...nudged, ...changes }, NOW)).toEqual({ title, text });
 });

@@ -35,7 +35,7 @@ export function nudgedWords(nudged: Nudged, now: Date) {
   return { title: titleOf(nudged), text: textOf(nudged, hours) };
 }
 
-/** The number to beat, further down this page. */
+/** A link to the number to beat, further down this page. */
 const ToBeat = ({ onFollow, ...anchor }: ComponentProps<ComponentProps<typeof Strip>['as']>) => (
   <a {...anchor} href={`#${BEAT}`} onClick={onFollow} />
 );

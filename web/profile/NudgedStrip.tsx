@@ -6,8 +6,8 @@ import { Later } from '../shell/Later.tsx';
 const Nudged = lazy(async () => ({ default: (await import('./Nudged.tsx')).Nudged }));
 
 /**
- * That the player was nudged, until it is opened, a game is played, or none can turn the week
- * (NUDGE-06). It never appears after scrolling (LOOK-52).
+ * Says that the player was nudged, until the strip is opened, a game is played, or no game can turn
+ * the week (NUDGE-06). It never appears after scrolling (LOOK-52).
  */
 export function NudgedStrip() {
   const nudged = useLeagueStats(true).data?.nudged;

@@ -60,7 +60,7 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   return null;
 }
 
-/** Only with a team and league mode on (HAND-37). */
+/** The number to beat, only with a team and league mode on (HAND-37). */
 function Beat({ username }: { username: string }) {
   const stats = useLeagueStats(true);
   const waiting = useDelayed(stats.isPending);
@@ -77,7 +77,8 @@ function Shown({
 }: { offline: boolean } & Omit<ComponentProps<typeof ShowCode>, 'counts'>) {
   const { user, mode } = show;
   const stats = useLeagueStats(mode === 'on');
-  // Without a read, the games left are unknown, but not whether the week counts for a team.
+  // If the last read failed, the games left are unknown, but not whether the week counts for a
+  // team.
   const known = stats.data && (offline || stats.isError ? { ...stats.data, me: null } : stats.data);
   const counts = whatCounts(mode, teamName(user.team?.name), known, serverDate());
   return <ShowCode {...show} counts={counts} />;
@@ -152,7 +153,7 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load it once the page is painted, so that it opens without a signal too.
+  // Load Edit Profile once the page is painted, so that it opens without a signal too.
   useEffect(() => {
     loadEditProfile().catch(() => undefined);
   }, []);

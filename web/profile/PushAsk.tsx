@@ -18,7 +18,7 @@ import card from './HomeScreenCard.module.css';
 import styles from './PushAsk.module.css';
 import offer from './Question.module.css';
 
-/** What has just happened, and what could be told. */
+/** Says what has just happened, and what a notification could tell. */
 export function askWords(
   { score, counts }: Pick<PlayedGame, 'score' | 'counts'>,
   team: string | null,

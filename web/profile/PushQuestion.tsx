@@ -16,14 +16,14 @@ type PushQuestionProps = {
 };
 
 /**
- * Asks about notifications once the slip of a game that counted was put away: never as the page
- * opens, and not after another question of this visit (PUSH-30, HAND-51).
+ * Asks about notifications after the slip of a game that counted was put away: never when the page
+ * opens, and not after another question on the same visit (PUSH-30, HAND-51).
  */
 export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
   const { push, game } = usePushQuestion(user);
   const { isKnown } = useWall(user);
   const [played, setPlayed] = useState(false);
-  // What was read stays: the browser's answer changes what may be asked.
+  // Keep what was read, because the browser's answer changes what may be asked.
   const [shown, setShown] = useState<PushAnswer | 'answered' | null>(null);
   useEffect(() => {
     if (covered) setPlayed(true);

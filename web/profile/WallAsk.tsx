@@ -41,7 +41,7 @@ type WallAskProps = { user: User; game: PlayedGame; venue: string; onAnswered: (
 export function WallAsk({ user, game, venue, onAnswered }: WallAskProps) {
   const answer = useAnswerWall();
   const { mutate } = answer;
-  // A visit without an answer counts: the fourth one is a no.
+  // Count each visit without an answer: the fourth one is a no.
   useEffect(() => mutate('later'), [mutate]);
   const isSending = answer.isPending && answer.variables !== 'later';
   const send = (wall: 'yes' | 'no') => {

@@ -3,7 +3,7 @@ import { Link } from '../router.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { Strip } from '../ui/Strip.tsx';
 
-/** The achievements that are new, at least one. */
+/** The strip of new achievements, at least one. */
 export function WonStrip({ won }: { won: readonly Achievement[] }) {
   const [first] = won;
   if (first === undefined) return null;

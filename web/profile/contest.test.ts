@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ContestState } from '#contract/wire/contests.ts';
 import { contestText } from './contest.ts';
 
-test('CONTEST-10: the profile says how it stands', () => {
+test('CONTEST-10: the profile says how the contest stands', () => {
   const starts_at = '2026-11-27T19:00:00.000Z';
   const now = '2026-11-27T21:39:00.000Z';
   const contest = {

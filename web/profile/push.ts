@@ -9,7 +9,9 @@ import { serverDate } from '../ui/server-clock.ts';
 
 const RECENT_MS = 24 * 3_600_000;
 
-/** Whether it is worth asking the server: of age, and a game of the last day counted (PUSH-30). */
+/**
+ * Whether to ask the server: the player is of age, and a game counted in the last day (PUSH-30).
+ */
 export function mayAskAboutPush(
   { visibility_max, visibility_question }: Pick<User, 'visibility_max' | 'visibility_question'>,
   game: Pick<PlayedGame, 'counts' | 'landed_at'> | undefined,
@@ -31,7 +33,7 @@ const canBeAsked = (): boolean =>
   (('standalone' in navigator && navigator.standalone === false) ||
     ('PushManager' in window && 'Notification' in window && Notification.permission === 'default'));
 
-/** What to ask with, or null; and whether nothing is left to read. */
+/** The data for the question, or null, and whether everything is read. */
 export function usePushQuestion(user: User) {
   const { api } = useAuth();
   const games = useGames();

@@ -28,14 +28,14 @@ export function useWallQuestion(enabled: boolean) {
   });
 }
 
-/** Answers it. The profile then says who sees the name. */
+/** Answers the question about screens. The profile then says who sees the name. */
 export function useAnswerWall() {
   const { api } = useAuth();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (wall: WallAnswer) => answerWall(api, wall),
     onSuccess: (_, wall) => {
-      // Not awaited: the question is gone once the profile is read.
+      // Not awaited, because reading the profile removes the question.
       if (wall === 'yes') void client.invalidateQueries({ queryKey: KEYS.profile });
     },
     meta: { failure: 'The answer was not stored.' },

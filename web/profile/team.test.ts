@@ -33,7 +33,7 @@ describe('whatCounts', () => {
     next_starts_on: null,
     postponed: null,
   } as const;
-  it('counts for the team only while a week runs that does (SEASON-05, SEASON-07)', () => {
+  it('counts for the team only while a week that counts is running (SEASON-05, SEASON-07)', () => {
     expect(countsForTeam('on', week(2), now)).toBe(true);
     expect(countsForTeam('off', week(2), now)).toBe(false);
     expect(countsForTeam('on', undefined, now)).toBe(false);

@@ -3,7 +3,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { betweenWords } from '../session/season.ts';
 import { hasTeam } from '../session/team.ts';
 
-/** The mode of the code's colour and words (PROD-32). */
+/** The mode, which decides the code's colour and words (PROD-32). */
 export type Mode = 'on' | 'off' | 'no-team';
 
 export function modeOf(user: Pick<User, 'team' | 'league_mode_enabled'>): Mode {

@@ -25,8 +25,8 @@ export function mayAskAboutWall(
 }
 
 /**
- * The player's newest game, and whether to ask about the screens of its `venue`. `isKnown`: nothing
- * is left to read, and nothing is to be asked.
+ * The player's newest game, and whether to ask about the screens of its `venue`. `isKnown`:
+ * everything is read, and there is nothing to ask.
  */
 export function useWall(user: User) {
   const games = useGames();

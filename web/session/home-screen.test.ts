@@ -4,7 +4,7 @@ import { mayOffer, putOff } from './home-screen.ts';
 const DAY = 24 * 3_600_000;
 const NOW = Date.parse('2026-11-20T20:00:00Z');
 
-test('HAND-98 “Not now” is heard for 90 days, and the second one for ever', () => {
+test('HAND-98 the first “Not now” lasts for 90 days, the second one for ever', () => {
   const stored = new Map<string, string>();
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,

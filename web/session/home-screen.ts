@@ -50,7 +50,7 @@ export function onPrompt(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the card may come: not after a yes, 90 days after the first no, not after the second. */
+/** Whether the card may appear: 90 days after the first no, never after a yes or a second no. */
 export function mayOffer(now: number, storage: Store = localStorage): boolean {
   const answer = storage.getItem(INSTALL_KEY);
   if (answer === null) return true;
@@ -62,7 +62,7 @@ export function putOff(now: number, storage: Store = localStorage): void {
   tryToKeep(storage, INSTALL_KEY, isSecond ? NEVER : new Date(now).toISOString());
 }
 
-/** Shows the browser's question. Its no counts as “Not now”. */
+/** Shows the browser's question. A refusal counts as “Not now”. */
 export async function install(now: number): Promise<void> {
   const prompt = kept;
   if (prompt === null) return;

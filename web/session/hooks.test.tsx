@@ -15,6 +15,6 @@ function AsksForLoading() {
 it.each([
   ['useAuth', <AsksForAuth key="" />, 'useAuth must be used within an AuthProvider'],
   ['useLoading', <AsksForLoading key="" />, 'useLoading must be used within a LoadingProvider'],
-])('%s says where it belongs', (_name, misuse, message) => {
+])('%s throws outside its provider', (_name, misuse, message) => {
   expect(() => renderToString(misuse)).toThrow(message);
 });

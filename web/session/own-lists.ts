@@ -6,7 +6,7 @@ import { useAuth } from './AuthProvider.tsx';
 
 /* The player's own lists of people, which several rooms read. */
 
-/** Besides the event, because a phone in a pocket loses its stream. */
+/** Poll as well as follow events, because a phone in a pocket loses its stream. */
 export const ASKED_EVERY_MS = 3_000;
 
 /** The player's friends. `waiting`: read them often, because one of them may say yes. */
@@ -20,7 +20,7 @@ export function useFriends(waiting = false) {
   });
 }
 
-/** The player's duels, and the first pages of decided ones that were asked for. */
+/** The player's duels, and the pages of decided ones that were requested so far. */
 export function useDuels() {
   const { api } = useAuth();
   return useInfiniteQuery({
@@ -32,7 +32,7 @@ export function useDuels() {
   });
 }
 
-/** The player's own open duel with this one, offered or running. */
+/** The player's open duel with `username`, offered or running. */
 export function useOpenDuel(username: string | null | undefined): Duel | undefined {
   const first = useDuels().data?.pages[0];
   if (!username) return undefined;

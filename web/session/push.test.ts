@@ -12,7 +12,7 @@ const endpointOf = (of: string) => `https://fcm.googleapis.com/${of}`;
 let calls: string[];
 let told: Map<string, string>;
 
-/** A browser with this permission and a subscription of this key, and what it is asked to do. */
+/** Fakes a browser with this permission and a subscription of this key, and records its calls. */
 function browser(permission: NotificationPermission, key: string | null) {
   const subscriptionOf = (of: string, endpoint = endpointOf(of)) => ({
     endpoint,
@@ -62,7 +62,7 @@ beforeEach(() => {
 type Subscribed = 'none' | 'ours' | 'of an old key';
 const KEYS = { none: null, ours: KEY, 'of an old key': OTHER };
 
-// With a device of this session, which the server knows in this zone or in another zone.
+// This session has a device, which the server knows in this time zone or in another.
 test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   ['granted', 'none', 'same', ['subscribe', 'put']],
   ['granted', 'none', 'changed', ['subscribe', 'put']],
@@ -109,13 +109,13 @@ test.each<[NotificationPermission, Subscribed, string[]]>([
   },
 );
 
-test('PUSH-36 signing out drops the subscription, so that the next player makes one of their own', async () => {
+test('PUSH-36 signing out drops the subscription, so that the next player gets a new one', async () => {
   browser('granted', KEY);
   await unsubscribe();
   expect(calls).toEqual(['unsubscribe']);
 });
 
-test('PUSH-33 the same address and zone are told once a visit, another zone again', async () => {
+test('PUSH-33 the server is told an address and time zone once per visit, and again after a change', async () => {
   browser('granted', KEY);
   await followBrowser(api, answer(true));
   await followBrowser(api, answer(true));
@@ -125,7 +125,7 @@ test('PUSH-33 the same address and zone are told once a visit, another zone agai
   expect(calls).toEqual(['put', 'put']);
 });
 
-test('PUSH-31 a browser that refuses to subscribe is told of in words', async () => {
+test('PUSH-31 the player reads a sentence when the browser refuses to subscribe', async () => {
   browser('granted', null);
   vi.stubGlobal('Notification', {
     permission: 'granted',

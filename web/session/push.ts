@@ -3,7 +3,10 @@ import { endPushDevice, putPushDevice } from '../api/calls.ts';
 import { type Client, Told } from '../api/client.ts';
 import { installWorker } from '../offline/install.ts';
 
-/* Notifications in this browser (PUSH-30 to PUSH-36). Loaded only where they are asked for or on. */
+/*
+ * Notifications in this browser (PUSH-30 to PUSH-36). Loaded only to ask about them, or when they
+ * are on.
+ */
 
 /** The language that the app speaks. */
 const LOCALE = 'en';
@@ -36,7 +39,7 @@ function isOurs({ options }: PushSubscription, key: string): boolean {
 }
 
 async function manager(): Promise<PushManager> {
-  // Without one, no worker is ever ready.
+  // Without a worker, `ready` never settles.
   await installWorker();
   return (await navigator.serviceWorker.ready).pushManager;
 }
@@ -93,7 +96,7 @@ export async function turnOff(api: Client, id: string): Promise<void> {
 }
 
 /**
- * At each start of the app, keeps the server's device as this browser has it (PUSH-33). It turns
+ * At each start of the app, updates the server's device to match this browser (PUSH-33). It turns
  * nothing on: without a subscription and a device of this session, the player has turned it off.
  */
 export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {

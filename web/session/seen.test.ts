@@ -43,12 +43,12 @@ it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', 
   expect(newAchievements([], storage)).toEqual([]);
 });
 
-it('only the week that was opened last counts as opened', () => {
+it('a week counts as opened once its picture or nudge was opened', () => {
   expect(isWeekOpened('2026-11-09', storage)).toBe(false);
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);
   expect(isWeekOpened('2026-11-16', storage)).toBe(false);
-  // The nudge of the next week does not take the picture's place.
+  // The next week's nudge does not replace the picture.
   openWeek('2026-11-23T00:00:00Z', storage);
   openWeek('2026-11-23T00:00:00Z', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);

@@ -6,10 +6,10 @@ const SEEN_KEY: VisitKey = 'seen_achievements';
 const OPENED_WEEK_KEY: VisitKey = 'opened_week';
 /** How many visits have asked who may see the name. */
 const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
-/** Since when the player is on the team that the profile has told of, an ISO instant. */
+/** When the player joined the team whose strip was followed, an ISO instant. */
 const TEAM_KEY: VisitKey = 'team';
 
-/** The decided duel that was opened, `done` once its panel was put away. */
+/** The id of the decided duel that was opened, with `done` once its panel was put away. */
 const DUEL_KEY: VisitKey = 'duel';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
@@ -85,8 +85,8 @@ type QuestionName = 'age' | 'wall' | 'team' | 'push' | 'install';
 let question: QuestionName | null = null;
 
 /**
- * Whether the pass may ask this question: the first one that calls is the only one of this visit
- * (HAND-51).
+ * Whether the pass may ask this question. On each visit, only the first question that calls this
+ * may be asked (HAND-51).
  */
 export function isFirstQuestion(name: QuestionName): boolean {
   question ??= name;

@@ -442,7 +442,7 @@ describe('PROD-167: with full storage', () => {
     };
   };
 
-  it('a sign-in says so, and leaves nothing behind', () => {
+  it('a sign-in fails with a sentence, and leaves nothing behind', () => {
     full((key) => key === USER_KEY);
     expect(() => session.store({ access: 'a2', refresh: 'r2', user })).toThrow(NOT_KEPT);
     expect(session.getState()).toEqual({ user: null, hasAccess: false });
@@ -464,7 +464,7 @@ describe('PROD-167: with full storage', () => {
     expect(session.getLeagueStats()).toBeNull();
   });
 
-  it('a refreshed token that is not kept is told', async () => {
+  it('a refresh fails with a sentence if its token cannot be kept', async () => {
     full((key) => key === ACCESS_KEY);
     answer = rotating('good');
     await expect(session.refresh('a1')).rejects.toThrow(NOT_KEPT);

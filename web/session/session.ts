@@ -12,13 +12,13 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-/** The newest game that was put away, an ISO instant (web/slip). */
+/** When the newest game that was put away landed, an ISO instant (web/slip). */
 export const SLIP_KEY = 'slip';
 /** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
 export const BUZZ_KEY = 'buzz';
 /** `auto`, `light` or `dark` (web/shell/theme.ts). */
 export const THEME_KEY = 'theme';
-/** What belongs to one player's visits. It goes with a sign-in and with Sign Out. */
+/** Keys of one player's visits. A sign-in and Sign Out remove them. */
 const VISIT_KEYS = [
   LEAGUE_STATS_KEY,
   SLIP_KEY,
@@ -31,7 +31,7 @@ const VISIT_KEYS = [
   'install',
   'duel',
 ] as const;
-/** For modules that /login does not load: they write the key, and the list checks it. */
+/** For modules that /login does not load: they spell out the key, and this type checks it. */
 export type VisitKey = (typeof VISIT_KEYS)[number];
 const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KEYS];
 
@@ -167,7 +167,7 @@ export function createSession(edge: SessionEdge): Session {
   function keep(key: string, value: string | undefined) {
     if (value === undefined) return storage.removeItem(key);
     if (tryToKeep(storage, key, value)) return;
-    // Make room: the page can do without this one.
+    // Make room: the page works without the cached week.
     storage.removeItem(LEAGUE_STATS_KEY);
     if (!tryToKeep(storage, key, value)) throw new Told(NOT_KEPT);
   }

@@ -3,7 +3,7 @@ import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import styles from './HomeScreenSteps.module.css';
 
 type HomeScreenStepsProps = {
-  /** Where it was opened: the words say what the home screen is for. */
+  /** Where the steps were opened, which decides the reason that they give. */
   from: 'push' | 'account';
   onClose: () => void;
   onLater?: () => void;

@@ -32,7 +32,7 @@ function Share({ invite, team }: Shared) {
   }
   return (
     <>
-      {/* Selected where the browser cannot copy (PROD-164). */}
+      {/* If the browser cannot copy, this text is selected (PROD-164). */}
       {!canShare && (
         <p ref={shown} className={styles.about}>
           {text}
@@ -53,7 +53,7 @@ function Share({ invite, team }: Shared) {
   );
 }
 
-/** The code of the join page, full screen, for somebody who is here (HAND-44). */
+/** The code of the join page, full screen, for somebody nearby (HAND-44). */
 function TeamCode({ invite, team, onClose }: Shared & { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);

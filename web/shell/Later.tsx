@@ -8,8 +8,8 @@ export const NotLoaded = () => (
 );
 
 /**
- * Whether a sheet is open. `opened`, 0 while it is closed, is the key of its `Later`: opening it
- * again tries again.
+ * Whether a sheet is open. `opened`, 0 while it is closed, is the key of its `Later`, so that
+ * reopening loads it again.
  */
 export function useSheet(open = false) {
   const [opened, setOpened] = useState(open ? 1 : 0);

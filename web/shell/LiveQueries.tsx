@@ -61,7 +61,7 @@ export function ProfileRead({ children }: { children: ReactNode }) {
   return <ProfileReadContext value={useProfileRead()}>{children}</ProfileReadContext>;
 }
 
-/** What the last read of the profile was (`useProfileRead`). */
+/** The result of the last read of the profile (`useProfileRead`). */
 export const useLastRead = () => use(ProfileReadContext);
 
 /**

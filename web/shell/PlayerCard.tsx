@@ -23,7 +23,7 @@ const rowOf = <Row extends { username: string | null }>(
   username: string | undefined,
 ) => rows?.find((row) => row.username === username);
 
-/** What the page has read already about a player, besides the row that was tapped. */
+/** What the page has already read about a player, apart from the tapped row. */
 function useRead(username: string, person: Person) {
   const { user } = useAuth();
   const client = useQueryClient();
@@ -58,7 +58,7 @@ function Cell({ shown, leads }: Side) {
 
 type Meeting = { words: string; mine: number | null; theirs: number };
 
-/** The ball is for who leads. */
+/** The ball marks the leader. */
 function Points({ words, mine, theirs }: Meeting) {
   return (
     <tr>
@@ -117,7 +117,9 @@ function Meet({
   );
 }
 
-/** The way to a duel with somebody whom the player may ask (HAND-62). Its place is kept while that is read. */
+/**
+ * Offers a duel to somebody whom the player may ask (HAND-62). Keeps its place while that is read.
+ */
 function OfferDuel({ username, onFollow }: { username: string; onFollow: () => void }) {
   const partners = usePartners();
   const duels = useDuels();
@@ -140,8 +142,9 @@ function OfferDuel({ username, onFollow }: { username: string; onFollow: () => v
 type CardProps = { username: string; person: Person; onClose: () => void };
 
 /**
- * A player, from the row that was tapped and what the page has read (HAND-60). It asks nothing about
- * them: it reads the player's own lists of friends and of whom they may ask (HAND-62).
+ * A player's card, from the row that was tapped and what the page has read (HAND-60). It requests
+ * nothing about them: it reads only the viewer's own lists of friends and of players to ask
+ * (HAND-62).
  */
 export function PlayerCard({ username, person, onClose }: CardProps) {
   const { jersey, team, hasPage, mine, theirs } = useRead(username, person);
@@ -152,7 +155,7 @@ export function PlayerCard({ username, person, onClose }: CardProps) {
     'data-player': true,
     style: { '--player': avatarColor(jersey.color) } as CSSProperties,
   };
-  // Not inside the list, whose style is not for a sheet.
+  // Outside the list, so that the list's style does not apply to the sheet.
   return createPortal(
     <Modal
       title={name}

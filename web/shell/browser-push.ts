@@ -7,7 +7,7 @@ import type { Client } from '../api/client.ts';
 const load = () => import('../session/push.ts');
 const wasAsked = () => 'Notification' in window && Notification.permission !== 'default';
 
-/** At each start, keeps the server's device as this browser has it (PUSH-33). */
+/** At each start, updates the server's device to match this browser (PUSH-33). */
 export function useBrowserPush(api: Client, enabled: boolean): void {
   useEffect(() => {
     if (!enabled || !wasAsked()) return;

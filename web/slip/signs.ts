@@ -1,6 +1,8 @@
 import type { Counts, PlayedGame } from '#contract/wire/games.ts';
 
-/** Ball: counts for the team, or the player has none. Ring: bench. Dash: only for the player. */
+/**
+ * Ball: counts for the team, or the player has no team. Ring: bench. Clock: held. Dash: the rest.
+ */
 export type Sign = 'ball' | 'ring' | 'dash' | 'clock';
 
 export const SIGNS: Record<Counts, Sign> = {

@@ -11,7 +11,7 @@ type Week = Pick<LeagueStats, 'team_name' | 'week_opens_at' | 'week_closes_at'>;
 const isIn = ({ week_opens_at, week_closes_at }: Week, { played_at }: CountedGame) =>
   played_at >= week_opens_at && played_at < week_closes_at;
 
-/** The scores that make the player's total for the team: the best 4 of the first 8 (LEAGUE-03). */
+/** The games that make the player's total for the team: the best 4 of the first 8 (LEAGUE-03). */
 function bestOf(games: readonly CountedGame[], team: string): CountedGame[] {
   return games
     .toSorted((a, b) => Date.parse(a.played_at) - Date.parse(b.played_at) || (a.id < b.id ? -1 : 1))
@@ -66,7 +66,7 @@ export type Swing = { own: number; other: number | null; lead: number; before: n
 export type SlipGame = PlayedGame & {
   /** How far the game beats the player's former best; null if it does not (HAND-11). */
   over: number | null;
-  /** Whether it was played in the running week of the player's team. */
+  /** Whether the game was played in the running week of the player's team. */
   thisWeek: boolean;
 };
 

@@ -73,10 +73,10 @@ describe('HAND-15: how the lead changed', () => {
     [0, 0, '**Still level.**'],
     [-22, 0, '**Still 22 behind.** Beat 388.'],
     [30, -40, null],
-  ])('from %i by %i: %s', (before, points, words) => {
+  ])('a lead of %i plus %i reads “%s”', (before, points, words) => {
     expect(led(before, points)).toBe(words);
   });
-  it('names no number that no game can beat', () => {
+  it('names no score to beat if there is none', () => {
     expect(led(-22, 0, null)).toBe('**Still 22 behind.**');
   });
   it('says nothing without an opponent', () => {
@@ -103,7 +103,7 @@ describe('HAND-12: what a game counted for', () => {
   ] satisfies [Partial<SlipGame>, string][])('%j', (changes, words) => {
     expect(row(changes)).toBe(words);
   });
-  it('has no points where the read is missing', () => {
+  it('leaves out the points if the week could not be read', () => {
     expect(row({}, { added: null })).toBe('ball | Counted for your team | ');
   });
 });
@@ -129,7 +129,7 @@ describe('HAND-13: several games', () => {
 });
 
 describe('the other words', () => {
-  it('HAND-10, HAND-17: heads and times', () => {
+  it('HAND-10, HAND-17: the head names the game, and the time says when it was', () => {
     expect(headOf(slip())).toBe('Your game on Hoop 2');
     expect(headOf(slip({ games: [game({ late: true })] }))).toBe('Late game, Hoop 2');
     expect(headOf(slip({ games: [game({ released: true })] }))).toBe('Your held game');
@@ -137,7 +137,7 @@ describe('the other words', () => {
     expect(timeOf(slip(), NOW, false)).toBe('19:34');
     expect(timeOf(slip({ games: [game({ late: true })] }), NOW, true)).toBe('Fri 20 Nov, 19:34');
   });
-  it('HAND-14: what to beat', () => {
+  it('HAND-14: the row says what to beat', () => {
     expect(beatRow(slip())).toEqual({
       title: 'Now beat 388',
       under: 'Your new 4th best, 1 league game left',
@@ -151,16 +151,16 @@ describe('the other words', () => {
       under: null,
     });
   });
-  it('HAND-09: beside the square and under the code', () => {
+  it('HAND-09: the code page has words beside the square and under the code', () => {
     expect(codeLines(slip())).toEqual(['Counted for your team', '+61 this week', 'Now beat 388']);
     const best = slip({ games: [game({ over: 29 })] });
     expect(codeLines(best)).toEqual(['Personal best', 'Counted for your team', '+61 this week']);
     expect(leadWords(slip())).toBe(`${TEAM} lead by 39. 1 league game left this week.`);
   });
-  it('HAND-18: the line', () => {
+  it('HAND-18: the line says what the last game counted for', () => {
     expect(lastGame(game({ counts: 'over_8' }))).toBe('**Last game 402,** extra game');
   });
-  it('HAND-21: what is announced', () => {
+  it('HAND-21: the announcement says what the game added and won', () => {
     const won = [
       { key: 'x', name: 'Hat-trick', description: '', icon: '', rank: 2 as const, progress: null },
     ];

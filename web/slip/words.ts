@@ -110,7 +110,7 @@ function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): st
   }
 }
 
-/** At most so many games have a row (HAND-13). */
+/** The most games that have a row (HAND-13). */
 const ROWS_MOST = 3;
 
 /** A row for each game, newest first, at most `ROWS_MOST` (HAND-13). */

@@ -14,7 +14,7 @@ type PanelPageProps = {
 /** The `main` of a page below the profile. Its heading takes the focus. */
 export function PanelPage({ title, lead, wide = false, children, ...main }: PanelPageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // The bar of rooms has scrolled already (HAND-36).
+  // The bar of rooms has set the scroll position already (HAND-36).
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <Column className={wide ? `${styles.page} ${styles.columns}` : styles.page} {...main}>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The calls of the browser that can be missing, and the only files that make them. */
+/** Browser calls that can be missing, and the only files that make them. */
 const CALLS: [call: RegExp, files: string[]][] = [
   [/clipboard\.write|execCommand|window\.print\b/, ['web/ui/copy.ts']],
   [/navigator\.share\(/, ['web/league/SharePicture.tsx', 'web/shell/InviteSheet.tsx']],
@@ -16,7 +16,7 @@ const CALLS: [call: RegExp, files: string[]][] = [
   ],
 ];
 
-test('PROD-164: a call that a browser may lack is made where e2e/silent.spec.ts presses it', () => {
+test('PROD-164: only files that e2e/silent.spec.ts presses make calls that a browser may lack', () => {
   const files = globSync('{web,console,court}/**/*.{ts,tsx}', { cwd: ROOT }).filter(
     (path) => !/dist|\.test\./.test(path),
   );

@@ -25,7 +25,7 @@ export async function copyText(text: string, shown: Element | null): Promise<boo
 /** What a copy button says when the text could only be selected. */
 export const SELECTED = 'Selected: press Ctrl+C, or hold it and choose Copy';
 
-/** Prints the page. Returns false where a browser cannot print, as those inside of apps. */
+/** Prints the page. Returns false if the browser cannot print, such as one inside an app. */
 export function printPage(): boolean {
   if (typeof window.print !== 'function') return false;
   window.print();

@@ -33,9 +33,9 @@ function wrapRuns(children: readonly unknown[]): unknown[] {
 }
 
 /**
- * Gives the props of a JSX element whose texts stand in elements of their own (PROD-160). A browser
- * that translates the page replaces text nodes. React can replace the text of an element with one
- * text, but it loses a text node that has siblings: the text stays old, or the page breaks.
+ * Returns an element's props with each text in an element of its own (PROD-160). A browser that
+ * translates the page replaces text nodes. React can replace the text of an element with one text,
+ * but it loses a text node that has siblings: the text stays old, or the page breaks.
  */
 export function apart<Props>(type: unknown, props: Props): Props {
   const { children } = props as { children?: unknown };

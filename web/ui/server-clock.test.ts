@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** These only measure how long something takes, or remember it on this device. */
+/** The files that may use the device's clock, and what each measures or remembers with it. */
 const MEASURES: Record<string, string> = {
   'web/api/events.ts': 'the silence of a stream',
   'web/api/query-client.ts': 'how long ago an answer came',
@@ -38,7 +38,7 @@ test('PROD-166: no page asks for the device’s time, except to measure', () => 
   expect(asks.sort()).toEqual(Object.keys(MEASURES).sort());
 });
 
-test('PROD-166: the time follows the server by days, and by its corrections', async () => {
+test('PROD-166: the time follows the server’s, even by days and back again', async () => {
   const { hearServerTime, serverNow } = await clock();
   expect(serverNow()).toBe(Date.now());
   hearServerTime('Sun, 29 Nov 2026 12:00:00 GMT');

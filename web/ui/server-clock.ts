@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A difference below this is within the second of a Date header and the time of a call. */
+/** A smaller difference may come from a Date header's whole seconds and a call's duration. */
 const EXACT_MS = 2_000;
 
 /** Server time minus the device's time, in ms: the date of a phone may be wrong (PROD-166). */
@@ -9,7 +9,7 @@ const listeners = new Set<() => void>();
 
 /**
  * Learns the server's time from an answer's Date header, or from any other form of a date. The
- * answer took `tookMs`, and the server may have read its clock at any moment of them.
+ * answer took `tookMs`, and the server may have read its clock at any moment within that time.
  */
 export function hearServerTime(date: string | null, tookMs = 0): void {
   const latest = Date.parse(date ?? '') - Date.now();
