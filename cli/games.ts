@@ -154,7 +154,7 @@ export function heldCommands(program: Command): void {
           );
           return answer(!!json, done, manyText('discarded'));
         }
-        // The question names the game, and a wrong id is refused without a question.
+        // Read the game first, to name it in the question and to refuse a wrong id.
         const found = await api().get(gameAnswer, 'games/show/', { game });
         await confirm(!!yes, `Discard ${named(found)}? It then counts nowhere.`);
         const discarded = await api().post(gameAnswer, 'held/discard/', { game });

@@ -161,7 +161,7 @@ export function machineCommands(program: Command): void {
     `machine revoke "Court 1"
      machine revoke 3 --yes`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    // The question names the machine, and a mistyped name is refused.
+    // Read the machine first, to show it in the question and to refuse a mistyped name.
     const found = await api().get(machineRow, 'machines/show/', { machine: name });
     const seen =
       found.last_seen_at === null ? 'never seen' : `seen ${localTime(found.last_seen_at)}`;

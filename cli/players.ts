@@ -187,7 +187,7 @@ export function playerCommands(program: Command): void {
     'Deletes an account and everything personal permanently; a later restore does not bring it back. Its games stay without a person, so that team totals do not change.',
     'player delete ana@example.com --yes',
   ).action(async (email: string, { json, yes }: AskingOptions) => {
-    // The question names the account, and a mistyped address is refused.
+    // Read the account first, to show it in the question and to refuse a mistyped address.
     const found = await api().post(playerAnswer, 'players/show/', { email });
     const name = found.username === null ? '' : `“${found.username}”, `;
     const team = found.team === null ? '' : `, on “${found.team.name}”`;

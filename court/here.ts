@@ -1,7 +1,7 @@
 import type { CourtSetup } from '#contract/wire/court.ts';
 
 type DemoPlayer = CourtSetup['players'][number];
-/** `here`: the player signed in in this browser. */
+/** `here`: the player who has signed in on this browser. */
 export type CourtPlayer = DemoPlayer & { here?: true };
 
 /** Where the player's app keeps its user, at the same origin (ACC-40). */
@@ -9,7 +9,7 @@ const USER_KEY = 'user';
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The player who is signed in in this browser; null if nobody is, or storage is blocked (HAND-93). */
+/** The player signed in on this browser; null if nobody is, or storage is blocked (HAND-93). */
 export function playerHere(read: () => string | null): CourtPlayer | null {
   try {
     const user: unknown = JSON.parse(read() ?? 'null');

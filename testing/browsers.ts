@@ -11,7 +11,7 @@ const FIXED_PLACES = [
 ];
 
 /**
- * The tests' browser: `chromium-headless-shell`, which takes a fifth less time, otherwise Chromium.
+ * The tests' browser: `chromium-headless-shell`, which saves a fifth of the time, or else Chromium.
  * Installs a missing headless shell in CI.
  * @throws Error as `findChromium` does
  */

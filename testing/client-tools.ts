@@ -4,7 +4,7 @@ import { install, mayInstall } from './apt.ts';
 const PACKAGES = ['python3', 'gcc', 'libc6-dev', 'libcurl4-openssl-dev', 'libsqlite3-dev'];
 
 /**
- * Installs the tools for clients in other languages, if it may. The tests skip clients without
+ * Installs the tools for clients in other languages, if allowed. The tests skip clients without
  * tools, and say so.
  */
 export async function installClientTools(): Promise<void> {

@@ -7,7 +7,7 @@ export const hasPgBouncer = (): boolean =>
   spawnSync(PACKAGE, ['--version'], { stdio: 'ignore' }).status === 0;
 
 /**
- * Installs PgBouncer, if it may; otherwise its tests are skipped.
+ * Installs PgBouncer, if allowed; otherwise its tests are skipped.
  * @returns a line if it is missing
  */
 export async function installPgBouncer(): Promise<string[]> {

@@ -26,7 +26,7 @@ export const isInstalled = (name: PhoneBrowserName): boolean =>
   (name === 'WebKit' ? webKitPrograms() : firefoxProgram()) !== null;
 
 /**
- * Installs missing browsers, if it may; otherwise their tests are skipped.
+ * Installs missing browsers, if allowed; otherwise their tests are skipped.
  * @returns a line for each missing browser
  */
 export async function installPhoneBrowsers(): Promise<string[]> {

@@ -6,7 +6,7 @@ import { USUAL } from './seed.ts';
 import { openTestBed, type TestBed } from './test-bed.ts';
 import type { Part } from './turns.ts';
 
-/** Undoes the migrations from 032 on. Each machine then has one move, half a year ago. */
+/** Drops what 032, 033 and 056 added; 032 and 033 run again. Each machine has moved once. */
 const UNDO = `
   drop trigger game_venue on games; drop function game_venue;
   drop trigger machine_moved on machines; drop function machine_moved;
@@ -46,7 +46,7 @@ function recordGames(host: string): { stop(): Promise<number[]> } {
   };
 }
 
-/** Measures a game's longest wait while the newest migrations run on a million games (REL-22). */
+/** Measures a game's longest wait while 032 and 033 run on a million games (REL-22). */
 export const migration: Part = async (settings, say) => {
   const waits: number[] = [];
   const seconds: number[] = [];

@@ -283,7 +283,7 @@ const refreshing: Part = (settings, say) =>
 const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
-/** Reports of `count` games, compared with PostgreSQL alone writing as many rows. */
+/** Measures reports of `count` games against PostgreSQL alone writing as many rows. */
 const reports =
   (count: number, work: string, least: number): Part =>
   (settings, say) =>

@@ -22,7 +22,7 @@ export function arcadeFolder(dataDir: string, url: string): string {
 }
 
 /**
- * `BACKBOARD_OPERATOR_KEY`, otherwise the data folder's `operator.key`.
+ * The operator key: `given` (BACKBOARD_OPERATOR_KEY), otherwise the data folder's `operator.key`.
  * @throws CannotOpen if neither exists.
  */
 export function findOperatorKey(dataDir: string, given: string | undefined): string {

@@ -287,8 +287,8 @@ export class Sender {
   }
 
   /**
-   * Shutdown, a refused key or the reason `until` ends the wait early. Returns whether the whole
-   * time passed.
+   * Waits. Shutdown, a refused key or the reason `until` ends the wait early. Returns whether the
+   * whole time passed.
    */
   async #sleep(milliseconds: number, until: Reason | null): Promise<boolean> {
     if (this.#closing.signal.aborted || this.#refused) return false;

@@ -67,7 +67,7 @@ export function goToMidweek(t: { clock: TestClock }): void {
   t.clock.advance(noon - now.getTime());
 }
 
-/** A league, by default since a year ago. */
+/** A league, which by default started a year ago. */
 export async function makeLeague(
   t: World,
   {
