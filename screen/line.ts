@@ -1,13 +1,11 @@
-import { SCREEN_HEARTBEAT_MS } from '#contract/rules/live.ts';
+import { SCREEN_SILENCE_MS, waitAfter } from '#contract/rules/live.ts';
 import { PAIRING_LIFE_MS } from '#contract/rules/screens.ts';
 import type { Address, Answer, Body, CallAt, Method } from '#contract/wire/calls.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
-/** After this long without a byte, the connection counts as lost (PROD-114). */
-export const SILENT_MS = 4 * SCREEN_HEARTBEAT_MS;
 const CALL_TIMEOUT_MS = 10_000;
-const BACKOFF_MIN_MS = 500;
-const BACKOFF_MAX_MS = 4_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 4_000;
 /** The screen reads this often even without an event, because a player may have come of age. */
 const READ_EVERY_MS = 60_000;
 /** The screen reads this often while the stream delivers nothing. */
@@ -15,8 +13,7 @@ const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-/** Random, so that a venue's screens do not all call at once. */
-const jitter = (ms: number) => ms * (0.5 + Math.random() / 2);
+const waitAgain = (failures: number) => waitAfter(failures, LONGEST_WAIT_MS, FIRST_WAIT_MS);
 
 class Refused extends Error {
   readonly status: number;
@@ -75,13 +72,13 @@ async function keepTrying<T>(
   work: () => Promise<T>,
   last: (status: number) => boolean = () => false,
 ): Promise<T> {
-  for (let backoff = BACKOFF_MIN_MS; ; backoff = Math.min(2 * backoff, BACKOFF_MAX_MS))
+  for (let failures = 1; ; failures += 1)
     try {
       return await work();
     } catch (error) {
       if (error instanceof Refused && last(error.status)) throw error;
       const asked = error instanceof Refused ? error.retryAfter * 1000 : 0;
-      await wait(Math.max(asked, jitter(backoff)));
+      await wait(Math.max(asked, waitAgain(failures)));
     }
 }
 
@@ -174,10 +171,10 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
   async function stream(): Promise<void> {
     const own = new AbortController();
     stop = own;
-    let timer = setTimeout(() => own.abort(), SILENT_MS);
+    let timer = setTimeout(() => own.abort(), SCREEN_SILENCE_MS);
     const listen = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => own.abort(), SILENT_MS);
+      timer = setTimeout(() => own.abort(), SCREEN_SILENCE_MS);
     };
     try {
       const answer = await fetch('/api/screen/events/', {
@@ -215,14 +212,13 @@ export async function follow(token: string, { onPayload, onContact }: Heard): Pr
     const every = streaming ? READ_EVERY_MS : READ_WITHOUT_STREAM_MS;
     if (!reading && performance.now() - readAt >= every) void read();
   }, 1_000);
-  let backoff = BACKOFF_MIN_MS;
+  let failures = 0;
   void read();
   while (!over) {
     const began = performance.now();
     await stream();
-    if (performance.now() - began > SILENT_MS) backoff = BACKOFF_MIN_MS;
-    if (!over) await wait(jitter(backoff));
-    backoff = Math.min(2 * backoff, BACKOFF_MAX_MS);
+    failures = performance.now() - began > SCREEN_SILENCE_MS ? 1 : failures + 1;
+    if (!over) await wait(waitAgain(failures));
   }
   clearInterval(timer);
 }

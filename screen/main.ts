@@ -1,6 +1,7 @@
+import { SCREEN_SILENCE_MS } from '#contract/rules/live.ts';
 import { PAIRING_PATH } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
-import { follow, pair, SILENT_MS } from './line.ts';
+import { follow, pair } from './line.ts';
 import { canKeep, forget, type Kept, keep, keepNow, recall } from './memory.ts';
 import { installWorker } from './offline.ts';
 import { pagesOf } from './pages.ts';
@@ -49,7 +50,7 @@ async function run(kept: Kept): Promise<void> {
   const update = nightlyUpdate(() => location.reload());
   const serverNow = () => Date.now() + skew;
 
-  const isOnline = () => performance.now() - contactAt < SILENT_MS;
+  const isOnline = () => performance.now() - contactAt < SCREEN_SILENCE_MS;
   const pagesNow = (of: ScreenAnswer) =>
     pagesOf(of, isOnline() ? 0 : serverNow() - heardAt, serverNow());
 

@@ -1,10 +1,12 @@
-import { BEAT, BEAT_MS, CONSOLE_TOPICS, type ConsoleTopic } from '#contract/rules/live.ts';
+import {
+  BEAT,
+  BEAT_SILENCE_MS,
+  CONSOLE_TOPICS,
+  type ConsoleTopic,
+  waitAfter,
+} from '#contract/rules/live.ts';
 import { hearServerTime, serverDate, serverNow } from '../../web/ui/server-clock.ts';
 
-/** Without a heartbeat for this long the stream is dead. */
-const SILENCE_MS = 2.4 * BEAT_MS;
-/** The first wait before a reconnect. Jitter keeps consoles from reconnecting together. */
-const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 15_000;
 
 /** `heardAt`: when the last heartbeat or topic came. */
@@ -33,7 +35,7 @@ export function follow({
 
   function waitForBeat(): void {
     clearTimeout(timers.silence);
-    timers.silence = setTimeout(lost, SILENCE_MS);
+    timers.silence = setTimeout(lost, BEAT_SILENCE_MS);
   }
 
   function heard(): void {
@@ -50,8 +52,7 @@ export function follow({
     source = null;
     onConnection({ live: false, heardAt });
     failures += 1;
-    const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
-    timers.next = setTimeout(connect, most * (0.5 + Math.random() / 2));
+    timers.next = setTimeout(connect, waitAfter(failures, LONGEST_WAIT_MS));
   }
 
   function connect(): void {
@@ -88,7 +89,7 @@ export function follow({
     connect();
   };
   const onVisible = () => {
-    if (document.visibilityState === 'visible' && serverNow() - heardAt.getTime() > SILENCE_MS)
+    if (document.visibilityState === 'visible' && serverNow() - heardAt.getTime() > BEAT_SILENCE_MS)
       retry();
   };
   window.addEventListener('online', retry);

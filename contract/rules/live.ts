@@ -10,11 +10,13 @@ export const LIVE_EVENTS = [
 ] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** A client closes a stream that is silent for much longer. */
+/** Every stream has a heartbeat. A page gives up a stream that was silent for longer (API-14). */
 export const HEARTBEAT_MS = 25_000;
+export const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 
-/** SCREEN-04 */
+/** SCREEN-04, PROD-114 */
 export const SCREEN_HEARTBEAT_MS = 5_000;
+export const SCREEN_SILENCE_MS = 4 * SCREEN_HEARTBEAT_MS;
 
 /**
  * The events of the console's stream (STAFF-07): what has changed. `games`: a game was recorded or
@@ -37,3 +39,11 @@ export type ConsoleTopic = (typeof CONSOLE_TOPICS)[number];
 /** The heartbeat. Its data is the server's time. */
 export const BEAT = 'beat';
 export const BEAT_MS = 15_000;
+export const BEAT_SILENCE_MS = 2.4 * BEAT_MS;
+
+/**
+ * How long a page waits before it opens a stream again, or repeats a call: twice as long after each
+ * failure in a row. Random, so that pages do not all call at once.
+ */
+export const waitAfter = (failures: number, longestMs: number, firstMs = 1_000) =>
+  Math.min(longestMs, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);

@@ -1,14 +1,10 @@
-import { HEARTBEAT_MS, LIVE_EVENTS, type LiveEvent } from '#contract/rules/live.ts';
+import { LIVE_EVENTS, type LiveEvent, SILENCE_MS, waitAfter } from '#contract/rules/live.ts';
 
 /** A reason to refetch. `gap` means that events may be lost, so everything must be refetched. */
 export type News = LiveEvent | 'gap';
 
-/** A stream that missed two heartbeats is closed. */
-const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 /** How long a hidden page keeps its stream. */
 const HIDDEN_MS = 60_000;
-/** The first wait before a reconnect. Jitter keeps clients from reconnecting together. */
-const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
@@ -26,11 +22,6 @@ const browserPage = (): PageEdge => ({
   events: window,
   isHidden: () => document.visibilityState === 'hidden',
 });
-
-function waitAfter(failures: number): number {
-  const most = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
-  return most * (0.5 + Math.random() / 2);
-}
 
 /**
  * Reads a stream to its end. Calls `emit` for each known event, and `onData` for each chunk,
@@ -106,7 +97,7 @@ export function follow(
     close();
     failures = Date.now() - openedAt > STABLE_MS ? 1 : failures + 1;
     if (failures >= GAP_AFTER) emit('gap');
-    timers.next = setTimeout(connect, waitAfter(failures));
+    timers.next = setTimeout(connect, waitAfter(failures, LONGEST_WAIT_MS));
   }
 
   function connectNow(): void {
