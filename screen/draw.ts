@@ -298,6 +298,8 @@ function nameSize(name: string): string {
   return name.length > 9 || word > 7 ? 'b.name.name--mid.d' : 'b.name.d';
 }
 
+const points = (sum: number | null): string => (sum === null ? '' : inFull(sum));
+
 function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
   const list = h('ol.rows');
   for (const { place, team, record, total } of rows)
@@ -307,7 +309,7 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
         {},
         h('b.pl.n', {}, place),
         h('p.who', {}, team, h('small', {}, record)),
-        h('b.n', {}, inFull(total)),
+        h('b.n', {}, points(total)),
       ),
     );
   if (first === null) return h('div.tonight.cham.cham--all', {}, list);
@@ -316,7 +318,11 @@ function season({ word, plate, first, rows }: Of<'season'>): HTMLElement {
     {},
     h('p.who', {}, h('span', {}, word)),
     h(nameSize(first.team), {}, first.team),
-    h('p.sums', {}, h('b.n', {}, first.record), h('b.n', {}, inFull(first.total))),
+    h(
+      'p.sums',
+      {},
+      ...[first.record, points(first.total)].filter(Boolean).map((text) => h('b.n', {}, text)),
+    ),
   );
   return h('div.tonight.cham', {}, frame, list);
 }
@@ -380,7 +386,7 @@ const placeRow = (row: Place, kind = 'li.row') =>
     h('b.pl.n', {}, String(row.place)),
     sign(row, null),
     who(row),
-    h('b.n', {}, inFull(row.score)),
+    h('b.n', {}, points(row.score)),
   );
 
 /** The leader on a plate, then five rows; beside them the contest's code. */
@@ -427,7 +433,9 @@ function winner({ places }: Of<'winner'>): HTMLElement {
       h(
         'div.frame',
         {},
-        h(first.score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, inFull(first.score)),
+        first.score === null
+          ? null
+          : h(first.score > 999 ? 'b.n.long' : 'b.n', { 'data-fit': '' }, inFull(first.score)),
         h('p.grown', {}, h('b', {}, '1st'), h('span', { 'data-fit': '' }, nameOf(first))),
       ),
       next,

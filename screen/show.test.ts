@@ -148,6 +148,38 @@ describe('the slides of a rotation', () => {
     expect(shown(won, '23:00')).toEqual([['join', 12]]);
   });
 
+  test('CUP-32: the winner of a cup stands before the other finalist and the third, without points of no game', () => {
+    const side = (seed: number, team: string | null) => ({ seed, team, ...nobody, from: null });
+    const wonBy = (team: (seed: number) => string | null) => {
+      const pairings = [
+        { a: side(1, team(1)), b: side(2, team(2)), winner: 2, sums: null, games: null },
+        { a: side(3, team(3)), b: side(4, team(4)), winner: 3, sums: [812, 0], games: [2, 0] },
+      ].map((one, at) => ({ ...one, decided: true, third: at === 1 }));
+      const time = '2026-11-27T22:00:00.000Z';
+      const cup = {
+        ...{ id: '7', name: 'Cup', best: 4, of: 8, champion: side(2, team(2)) },
+        ...{ final_at: time, shown_until: '2026-11-27T23:00:00.000Z' },
+        rounds: [{ name: 'Final', starts_at: time, ends_at: time, pairings }],
+      };
+      const known = payload({ slides: [{ slide: 'cup', seconds: 12 }], cups: [cup] });
+      const now = Date.parse(time);
+      const pages = pagesOf(known, 0, now);
+      const turn0 = turnTo(opening, pages, 0, 0);
+      return viewOf({ payload: known, now, silentSince: null }, pages, turn0).body;
+    };
+    expect(wonBy((seed) => `Team ${seed}`)).toMatchObject({
+      first: { place: '1', team: 'Team 2', total: null },
+      rows: [
+        { place: '2', team: 'Team 1', total: null },
+        { place: '3', team: 'Team 3', total: 812 },
+      ],
+    });
+    expect(wonBy(() => null)).toMatchObject({
+      kind: 'winner',
+      places: [{ score: null }, { score: null }, { place: 3, score: 812 }],
+    });
+  });
+
   test('CUP-32: a pairing is live while its own window runs, and a side that played has a sum', () => {
     const at = (time: string) => `2026-11-27T${time}:00.000Z`;
     const side = (seed: number) => ({ seed, team: `Team ${seed}`, ...nobody, from: null });

@@ -33,8 +33,8 @@ type Place = Person & { place: number; score: number };
  */
 export type Side = { team: string; total: number; games: string; label: string | null };
 
-/** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. */
-export type Team = { place: string; team: string; record: string; total: number };
+/** A row of a season's table. `record`: won, drawn, lost as `8–0–2`. `total` null: not shown. */
+export type Team = { place: string; team: string; record: string; total: number | null };
 
 /** A side of a cup's pairing. `won` is null until the pairing is decided. */
 type CupLine = { name: string; sum: string; won: boolean | null; leads: boolean };
@@ -66,7 +66,8 @@ export type Body =
   | { kind: 'season'; word: string; plate: boolean; first: Team | null; rows: Team[] }
   /** `over`: nobody can play any more, and the last games are coming in. */
   | { kind: 'contest'; places: Place[]; url: string; prize: string | null; over: boolean }
-  | { kind: 'winner'; places: Place[] }
+  /** `score` null: not shown. */
+  | { kind: 'winner'; places: (Person & { place: number; score: number | null })[] }
   | { kind: 'won'; tiles: (Person & { name: string; icon: string })[] }
   | { kind: 'join'; url: string }
   | { kind: 'notice'; text: string }
@@ -338,21 +339,42 @@ function cupOf(
   ];
 }
 
-/** The winner of a cup: the player, or the team in the frame. */
-function cupWon({ name, champion, rounds }: Cup): [title: string, sub: string, body: Body] {
+/** The champion, the other side of the final and the third, with the points of their last pairing. */
+function podium({
+  rounds,
+}: Cup): { side: Cup['rounds'][0]['pairings'][0]['a']; sum: number | null }[] {
   const last = rounds[rounds.length - 1];
-  const final = last?.pairings.filter(({ third }) => !third)[0];
-  if (champion === null || final === undefined) return [name, '', { kind: 'winner', places: [] }];
-  const sums = final.sums ?? [0, 0];
-  const score = (final.a.seed === champion.seed ? sums[0] : sums[1]) ?? 0;
-  if (champion.team === null)
-    return [name, '', { kind: 'winner', places: [{ ...person(champion), place: 1, score }] }];
-  const first = { place: '1', team: champion.team, record: '', total: score };
-  return [
-    name,
-    'Won the cup',
-    { kind: 'season', word: 'Champions', plate: false, first, rows: [] },
-  ];
+  const decided = (last ? last.pairings : []).filter(({ winner }) => winner !== null);
+  const placed = (third: boolean, isWinner: boolean) =>
+    decided
+      .filter((pairing) => pairing.third === third)
+      .map(({ a, b, winner, sums, games }) => {
+        const at = (a.seed === winner) === isWinner ? 0 : 1;
+        const played = sums !== null && games !== null && (games[at] as number) > 0;
+        return { side: at === 0 ? a : b, sum: played ? (sums[at] as number) : null };
+      });
+  return [...placed(false, true), ...placed(false, false), ...placed(true, true)].filter(
+    ({ side }) => side.seed !== null,
+  );
+}
+
+/** The winner of a cup: the player, or the team in the frame; the second and third beside. */
+function cupWon(cup: Cup): [title: string, sub: string, body: Body] {
+  const { name, champion } = cup;
+  if (champion === null) return [name, '', { kind: 'winner', places: [] }];
+  const all = podium(cup);
+  if (champion.team === null) {
+    const places = all.map(({ side, sum }, at) => ({
+      ...person(side),
+      place: at + 1,
+      score: sum,
+    }));
+    return [name, '', { kind: 'winner', places }];
+  }
+  const [first = null, ...rows] = all.map(({ side, sum }, at) => {
+    return { place: String(at + 1), team: side.team || '', record: '', total: sum };
+  });
+  return [name, 'Won the cup', { kind: 'season', word: 'Champions', plate: false, first, rows }];
 }
 
 const person = ({ username, avatar_color, jersey_number }: Person): Person => ({
