@@ -66,7 +66,7 @@ function Night({ page }: { page: CupForStaff }) {
         <>
           {cup.state === 'planned' && (
             <>
-              <Button onClick={() => ask({ what: 'seeds' })}>Seeds</Button>
+              <Button onClick={() => ask({ what: 'seeds' })}>Sides and seeds</Button>
               <Button busy={drawing.isPending} onClick={() => drawing.mutate(undefined)}>
                 Draw the seeds
               </Button>
@@ -103,7 +103,7 @@ function Night({ page }: { page: CupForStaff }) {
                 {page.rulings.map(({ pairing, reason, who }) => (
                   <li key={pairing}>
                     <span>
-                      <b>{pairing}</b>
+                      <b>{`${pairing}: ${ruledWinner(rounds, pairing)} won`}</b>
                       <small>{`${reason} (${who})`}</small>
                     </span>
                   </li>
@@ -113,7 +113,7 @@ function Night({ page }: { page: CupForStaff }) {
           )}
         </div>
       </div>
-      {asking?.what === 'seeds' && <SeedsDialog page={page} onClose={close} />}
+      {asking?.what === 'seeds' && <SeedsDialog page={page} onClose={close} say={say} />}
       {asking?.what === 'rounds' && <RoundsDialog page={page} onClose={close} />}
       {asking?.what === 'cancel' && <CancelDialog page={page} onClose={close} />}
       {asking?.what === 'window' && (
@@ -132,15 +132,23 @@ function Night({ page }: { page: CupForStaff }) {
   );
 }
 
+/** The name of the side for which staff decided. `label`: the pairing's. */
+function ruledWinner(rounds: CupForStaff['rounds'], label: string): string {
+  const pairing = rounds.flatMap(({ pairings }) => pairings).find((one) => one.label === label);
+  const side = [pairing?.a, pairing?.b].find((one) => one && one.seed === pairing?.winner);
+  return side ? sideName(side) : 'Nobody';
+}
+
 /** Which round is played, and how long it still is. */
 function RoundNow({ page: { rounds } }: { page: CupForStaff }) {
   const now = useServerTime(1_000);
   const round = rounds.find(
-    ({ starts_at, ends_at }) =>
+    ({ starts_at, ends_at, pairings }) =>
       starts_at !== null &&
       ends_at !== null &&
       Date.parse(starts_at) <= now &&
-      now < Date.parse(ends_at),
+      now < Date.parse(ends_at) &&
+      pairings.some(({ decided }) => !decided),
   );
   if (round?.ends_at == null) return null;
   return (

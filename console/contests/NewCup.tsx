@@ -56,17 +56,13 @@ export function NewCup() {
     >
       <div className="cols">
         <div className="col">
-          <Preview
-            read={preview}
-            wrong={wrong.length > 0}
-            of={fields.of ?? 0}
-            timezone={timezone}
-          />
+          <Preview read={preview} wrong={wrong[0]?.[1]} of={fields.of ?? 0} timezone={timezone} />
         </div>
         <div className="col">
           <Panel title="Cup">
             <form
               className="form mt3"
+              noValidate
               onSubmit={(event) => {
                 event.preventDefault();
                 if (!making.isPending) making.mutate(undefined);
@@ -100,15 +96,15 @@ function Preview({
   timezone,
 }: {
   read: UseQueryResult<Awaited<ReturnType<typeof previewCup>>>;
-  /** Whether a field of the form says why there is none. */
-  wrong: boolean;
+  /** What is wrong with a field of the form. */
+  wrong: string | undefined;
   of: number;
   timezone: string;
 }) {
   if (isError)
     return (
       <Panel title="What it would be">
-        <p className="sm mt2">{wrong ? 'Change the red field first.' : sentenceOf(error)}</p>
+        <p className="sm mt2">{wrong ?? sentenceOf(error)}</p>
       </Panel>
     );
   if (data === undefined) return null;

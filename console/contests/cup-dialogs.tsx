@@ -104,6 +104,9 @@ export function DecideDialog({ page, pairing, onClose }: PairingDialog) {
         ))}
       </Select>
       <Reopened labels={reversal?.reopens ?? []} />
+      {page.cancellable && (
+        <p className="sm">From the first decision on, the cup can no longer be cancelled.</p>
+      )}
       <Field
         label="Reason"
         value={reason}
@@ -178,24 +181,30 @@ export function WithdrawDialog({ page: { cup }, side, onClose }: SideDialog) {
 export function SeedsDialog({
   page: { cup, side_list },
   onClose,
+  say,
 }: {
   page: CupForStaff;
   onClose: () => void;
+  say: (sentence: string) => void;
 }) {
   const [text, setText] = useState(side_list.map(({ name }) => name).join('\n'));
   const seeding = useChange(() => seedCup(cup.id, namesIn(text, '\n')), {
     stale: [CONTESTS],
-    onDone: onClose,
+    onDone: () => {
+      say('The sides are set.');
+      onClose();
+    },
   });
   const errors = fieldsOf(seeding.error);
   return (
     <FormDialog
-      title={`Seeds of ${cup.name}`}
+      title={`Sides and seeds of ${cup.name}`}
       verb="Set"
       failed="Not set"
       change={seeding}
       onClose={onClose}
     >
+      <p className="sm">To put another side in, write its name in place of one of these.</p>
       <TextArea
         label={ONE_SIDE_A_LINE}
         rows={8}

@@ -40,8 +40,8 @@ export function waitEndsWords(
       ? `It waits until ${until} for late games.`
       : `It waits until the held games are decided, ${until} at the latest.`;
   return held === 0
-    ? `It waits until every machine has reported that nobody plays and no game is on its disk, ${until} at the latest. Is one switched off? Mark it in repair.`
-    : `It waits until every machine has reported that nobody plays and no game is on its disk, and the held games are decided, ${until} at the latest. Is one switched off? Mark it in repair.`;
+    ? `It waits until every machine has reported that nobody plays and no game is on its disk: usually a minute, ${until} at the latest. Is one switched off? Mark it in repair on its page.`
+    : `It waits until every machine has reported that nobody plays and no game is on its disk, and the held games are decided, ${until} at the latest. Is one switched off? Mark it in repair on its page.`;
 }
 
 const LEVEL: Record<NonNullable<LevelPlace['level']>, string> = {
