@@ -3,7 +3,7 @@ import { leftText } from '../session/cup.ts';
 import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
 
 /**
- * A side's name on a phone: the team, the player, `A player` with the seed, or the pairing before.
+ * A side's name on a phone: the team, the player, `A player` with the seed, or the earlier pairing.
  */
 export function sideName({ seed, team, username, from }: CupSide): string {
   if (team !== null) return team;

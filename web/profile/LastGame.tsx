@@ -8,7 +8,7 @@ import { Marked } from '../ui/Marked.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './LastGame.module.css';
 
-/** The row's place while the game loads. */
+/** Keeps the row's place while the game loads. */
 export function LineSkeleton({ shown = true }: { shown?: boolean }) {
   return (
     <div className={styles.line} aria-hidden="true">

@@ -90,7 +90,7 @@ export function ProfileFrame() {
   );
 }
 
-/** The place of the number to beat while it loads; `shown`: with its grey boxes. */
+/** Keeps the place of the number to beat while it loads. `shown`: with its grey boxes. */
 export function BeatSkeleton({ shown }: { shown: boolean }) {
   return (
     <div className={beat.panel} aria-hidden="true">

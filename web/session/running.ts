@@ -7,7 +7,7 @@ import { useAuth } from './AuthProvider.tsx';
 /** The place moves with the games of others, and the time with the clock. */
 const REFRESH_MS = 60_000;
 
-/** What runs where the player plays, and a season that is over. */
+/** The cup and the contest that run where the player plays, and a season that is over. */
 export function useRunning() {
   const { api } = useAuth();
   const { data } = useQuery({

@@ -71,7 +71,7 @@ function TeammateRow({ mate, rank, me, onPass, team, under }: RowProps) {
   );
 }
 
-/** On the leader's row, by how much it leads; "Level" on both (HAND-90). */
+/** Says on the leader's row by how much it leads, or "Level" on both rows (HAND-90). */
 function Lead({ lead, leads }: { lead: number | null; leads: boolean }) {
   return lead !== null && leads ? <em className={styles.lead}>{aheadBy(lead)}</em> : null;
 }
