@@ -74,7 +74,7 @@ export const LOAD_MAX = {
   maxEventLoopUtilization: 0.98,
   maxRssBytes: 1024 ** 3,
 };
-/** Load is measured over this period, so that neither startup nor one slow request sheds any. */
+/** Load is measured over this period, so that startup or one slow request sheds nothing. */
 const PRESSURE_SAMPLE_MS = 2_000;
 /** A 503 on these paths would make a busy server look dead, or sign players out (P39, API-13). */
 const NEVER_SHED = /^\/(health\/|metrics$|api\/users\/auth\/token\/refresh\/)/;
@@ -99,7 +99,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     clientErrorHandler: answerUnreadable,
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
-    // During shutdown, open connections are still answered (REL-05).
+    // During shutdown, requests on open connections are still answered (REL-05).
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => refuseAddress(error, request, reply, deps.config),

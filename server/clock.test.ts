@@ -20,7 +20,7 @@ async function offsetWith(schema: string, body: string): Promise<number> {
     .execute(t.db);
   const { options } = t.pool;
   const search_path = `-c search_path=${schema},pg_catalog`;
-  // The driver hides the password from the spread.
+  // A spread of the options lacks the password, which the driver hides.
   const pool = new pg.Pool({ ...options, password: options.password, options: search_path });
   const clock = await databaseClock(pool);
   const offset = clock.now().getTime() - Date.now();

@@ -25,14 +25,14 @@ function problems(environment: Record<string, string | undefined>): string {
   }
 }
 
-test('without an address of their own, mails come from the site and questions go there', () => {
+test('without addresses of their own, mails come from the site’s host and questions go to it', () => {
   expect(readSettings(PRODUCTION)).toMatchObject({
     mail_from: '"Backboard" <no-reply@play.example.com>',
     support_email: 'help@play.example.com',
   });
 });
 
-test('PUSH-46: notifications are off where nobody could write to the server', () => {
+test('PUSH-46: notifications are off if a push service cannot reach the operator', () => {
   const pushOf = (more: object) => readSettings({ ...PRODUCTION, ...more }).push?.subject;
   expect(pushOf({})).toBe('https://play.example.com');
   expect(pushOf({ SUPPORT_EMAIL: 'us@example.com' })).toBe('mailto:us@example.com');

@@ -67,13 +67,13 @@ function databaseHost(url: string, pghost: string | undefined): string | null {
 const parameters = (url: string, name: string) =>
   new URLSearchParams(url.split('?').slice(1).join('?')).getAll(name);
 
-/** Must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
+/** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
-/** So that "Sign in with" and the name fit on two lines of a button at 320 px. */
+/** A longer name would not fit on a button, on two lines with "Sign in with", at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
-/** One line: these values go into pages, mails and headers. */
+/** A text of one line, because such values go into pages, mails and headers. */
 const present = z
   .string()
   .trim()
@@ -132,7 +132,7 @@ const secret = present.refine(
  * (docs/scale.md).
  */
 const WEB_PROCESSES_MAX = 64;
-/** Each takes 19 MiB and a core. */
+/** Each hash takes 19 MiB and a core. */
 const PASSWORD_HASHES_MAX = 64;
 /** One core stays free for everything else (P15). */
 const hashesByCores = () => Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -141,7 +141,7 @@ const hashesByCores = () => Math.max(1, Math.min(4, availableParallelism() - 1))
 const PUSH_HOSTS =
   'fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com';
 
-/** Names in ASCII form, never addresses (PUSH-50). */
+/** Whether a push host is a name in ASCII form, and not an IP address (PUSH-50). */
 function isPushHost(host: string): boolean {
   return /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])$/.test(host);
 }
@@ -219,9 +219,9 @@ export const environment = z.object({
   MIN_AGE: whole(0, 120).default(MIN_AGE_DEFAULT),
   /** 0: players of every age choose who sees their name (ACC-61). */
   ADULT_AGE: whole(0, 120).default(ADULT_AGE_DEFAULT),
-  /** One more doubles the work that a network over its limit is asked for (P79c). */
+  /** Each further bit doubles the work asked of a network over its limit (P79c). */
   WORK_BITS: whole(1, 28).default(WORK_BITS_DEFAULT),
-  /** Mails an hour to addresses that nobody has proven (P79e). */
+  /** How many mails an hour go to addresses that nobody has proven (P79e). */
   MAIL_UNPROVEN_MAX: whole(1, 1_000_000).default(RATE_LIMITS['mail-unproven'].max),
   TEAM_MAX: whole(1, 1_000).default(TEAM_MAX_DEFAULT),
   MAX_SCORE: whole(1, 2_147_483_647).default(MAX_SCORE_DEFAULT),
@@ -256,7 +256,7 @@ export const environment = z.object({
   SHED: z.enum(['0', '1']).default('1'),
 });
 
-/** The contact of a subject; Apple refuses one that no mail or page can be reached at (PUSH-46). */
+/** Whether no mail or page can reach the contact of a subject, which Apple refuses (PUSH-46). */
 function isUnreachable(subject: string): boolean {
   const host = subject.startsWith('mailto:')
     ? subject.slice(subject.lastIndexOf('@') + 1)
@@ -279,7 +279,7 @@ const REQUIRED_IN_PRODUCTION = ['PUBLIC_URL', 'DATABASE_URL', 'SECRET_KEY', 'SMT
 
 type Environment = z.output<typeof environment>;
 
-/** The setting by which others reach a server outside production, with advice (P46), or null. */
+/** Names the setting that opens a development server to others, with advice (P46), or null. */
 function openToOthers(env: Environment): string | null {
   const advice =
     'the development mailbox, stand-in and demo password must not be open to others: set NODE_ENV=production, or DEV_OPEN=1 if this is meant';

@@ -51,7 +51,7 @@ test('P42: the network of an address is its /24 or its /48', () => {
   expect(coarseNetworkOf('no address')).toBe('unknown');
 });
 
-test('P42: one function logs security events, and each of them has its row in the documents', async () => {
+test('P42: one function logs security events, and each event has a row in the documents', async () => {
   const operating = readFileSync('docs/operating.md', 'utf8');
   for (const event of Object.keys(EVENTS))
     expect([event, operating.includes(`\`${event}\``)]).toEqual([event, true]);

@@ -64,7 +64,7 @@ test('a port in use and an unreachable database give one clear line each', async
   expect(lost.output().trim().split('\n')).toHaveLength(1);
 });
 
-describe('OPS-32: a start ends in one sentence, or works', () => {
+describe('OPS-32: a start works, or ends with one sentence', () => {
   const fresh = async () => ({ DATA_DIR: await mkdtemp(join(folder, 'start-')), DEMO: '0' });
 
   test('with PG… variables of the shell, which are for another server', async () => {
@@ -81,7 +81,7 @@ describe('OPS-32: a start ends in one sentence, or works', () => {
     expect(await server.ended).toBe(0);
   });
 
-  test('with a port in use, which is said before anything is made', async () => {
+  test('with a port in use, reported before anything is created', async () => {
     const { port, server } = await listening();
     const given = await fresh();
     const second = startServer(port, given);

@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(signal));
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error) => {
-      // A broken connection concerns only the work on it (REL-07).
+      // A broken connection affects only the work on it (REL-07).
       if (isDatabaseAway(error)) {
         log.error({ err: error }, `${event}: a connection broke`);
         return;

@@ -1,16 +1,18 @@
 import { RESEND_COOLDOWN_S } from '#contract/rules/email.ts';
 
 /*
- * Every rate limit of the server, but for the pace of machines, which their clients share
- * (`contract/machines.ts`). `http/limits.ts` counts them in the database, `http/buckets.ts` in
- * memory.
+ * Every rate limit of the server except the pace of machines, which clients share
+ * (`contract/rules/machines.ts`). `http/limits.ts` counts them in the database, `http/buckets.ts`
+ * in memory.
  */
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** What a limit counts for. `network`: IPv4's address, IPv6's /64 and /48 (P17). */
+/**
+ * What a limit counts by. `network`: an IPv4 address, or the /64 and /48 of an IPv6 address (P17).
+ */
 type Key =
   | 'network'
   | 'account'
@@ -45,7 +47,7 @@ export const RATE_LIMITS = {
     rule: 'P16',
     remember: true,
   },
-  // Right passwords give all other uses back; each costs a hash and a session.
+  // A right password gives back every use but this one, because it costs a hash and a session.
   'login-pace': {
     max: 30,
     seconds: MINUTE_S,
@@ -69,7 +71,7 @@ export const RATE_LIMITS = {
   'google-ip': { max: 30, seconds: MINUTE_S, per: 'network', rule: 'P17', remember: true },
   'oidc-ip': { max: 30, seconds: MINUTE_S, per: 'network', rule: 'P17', remember: true },
 
-  // A question about an address.
+  // Questions about an address.
   'check-ip-minute': { max: 30, seconds: MINUTE_S, per: 'network', rule: 'P19', remember: true },
   'check-ip-hour': { max: 300, seconds: HOUR_S, per: 'network', rule: 'P19', remember: true },
   'check-ip-day': { max: 1000, seconds: DAY_S, per: 'network', rule: 'P19', remember: true },
@@ -78,7 +80,7 @@ export const RATE_LIMITS = {
   'check-site': { max: 50, seconds: 1, per: 'site', rule: 'P19' },
   'check-again': { max: 1, seconds: MINUTE_S, per: 'network', rule: 'P19' },
 
-  // Mailed codes: requests, and tries.
+  // Requests for mailed codes, and tries.
   'code-hour': {
     max: 5,
     seconds: HOUR_S,
@@ -190,12 +192,15 @@ export const UNPROVEN_SHARE = 1 / 4;
 /** A network is a venue's for this long after a call of a machine (P79b). */
 export const VENUE_S = DAY_S;
 /**
- * `Retry-After` of each anonymous 429 that asks for work, whichever counter refused (P79g). A pause,
- * whose sentence names the way out, has the real wait.
+ * The `Retry-After` of each anonymous 429 that asks for work, whichever counter refused (P79g). A
+ * 429 for a pause has the real wait, because its sentence names the way out.
  */
 export const ANONYMOUS_RETRY_S = 5 * MINUTE_S;
 
-/** The zero bits of a proof of work: about 2 s of a slow phone (P79c). WORK_BITS replaces this. */
+/**
+ * The zero bits of a proof of work, which takes a slow phone about 2 s (P79c). WORK_BITS replaces
+ * this.
+ */
 export const WORK_BITS_DEFAULT = 18;
 
 /** Token buckets in memory: a burst, then `rate` a second (P39a). */

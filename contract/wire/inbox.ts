@@ -3,13 +3,13 @@ import { accountId, id } from './fields.ts';
 import { gameRef, heldReason, outside, reportReason } from './games.ts';
 
 /**
- * The case's game, or a game shortly before or after it. Around a held game, all games are of the
- * same player; around a reported game, of the same machine.
+ * The case's game, or one shortly before or after it. Around a held game, all are of the same
+ * player; around a reported game, of the same machine.
  */
 const nearby = z.object({
   played_at: z.string(),
   player: z.string().nullable(),
-  /** The account's number; null when deleted. */
+  /** The account's number; null if it was deleted. */
   player_id: z.string().nullable(),
   machine: z.string(),
   score: z.number().int(),
@@ -17,7 +17,7 @@ const nearby = z.object({
   own: z.boolean(),
 });
 
-/** A team's total of the week before and after a decision. */
+/** A team's total for the week, before and after a decision. */
 const teamChange = z.object({
   team: z.string(),
   total: z.number().int(),
@@ -25,7 +25,7 @@ const teamChange = z.object({
 });
 export const weekChange = teamChange.extend({
   week: z.string(),
-  /** The week's number in its league. */
+  /** The week's number in its season; 0 outside of any (SEASON-06). */
   number: z.number().int(),
   over: z.boolean(),
   opponent: z.string().nullable(),
@@ -79,7 +79,7 @@ export const inboxCase = z.object({
    */
   week: weekChange.nullable(),
 });
-/** A request to join a team, to answer (HAND-C6). */
+/** A request to join a team, for staff to answer (HAND-C6). */
 export const inboxRequest = z.object({
   kind: z.literal('request'),
   account: accountId,
@@ -91,7 +91,7 @@ export const inboxRequest = z.object({
   team_id: id,
   team: z.string(),
   league: z.string(),
-  /** How many more players the team may have. */
+  /** How many more players the team can take. */
   places_left: z.number().int(),
   asked_at: z.string(),
 });
@@ -105,7 +105,7 @@ export const inboxAnswer = inboxCount.extend({
   asking: z.array(inboxRequest),
 });
 
-/** `return`: of a released or discarded game to the held ones. `reopen`: of a settled report. */
+/** `return`: holds a released or discarded game again. `reopen`: opens a settled report again. */
 export const decision = z.enum([
   'release',
   'discard',
@@ -124,7 +124,7 @@ export const decidedAnswer = z.object({ decided: decided.nullable() });
 
 const player = z.object({ id: z.string(), username: z.string().nullable() });
 const team = z.object({ id, name: z.string() });
-/** A decision about a league: `player` and teams have the names of now (HAND-C11). */
+/** A decision about a league, with the current names of its player and teams (HAND-C11). */
 export const leagueDecided = z.object({
   id: z.string(),
   by: z.string(),
@@ -142,11 +142,11 @@ export const leagueDecided = z.object({
   ]),
   league_id: id,
   player: player.nullable(),
-  /** null for a deleted team, and for a player who was taken off. The home team of a matchup. */
+  /** The team, or a matchup's home team; null if it was deleted or the player was taken off. */
   team: team.nullable(),
   /** The team that a moved player left, or the away team of a matchup. */
   other: team.nullable(),
-  /** The names of a team, or the rulings: one of `ruling`, or `none`. */
+  /** A team's names, or a matchup's rulings: one of `ruling`, or `none`. */
   before: z.string().nullable(),
   after: z.string().nullable(),
   /** The Monday of the matchup. */

@@ -8,7 +8,7 @@ import { endStaffSessions } from '../staff/sessions.ts';
 const t = withApp();
 beforeAll(() => t.app.listen({ host: '127.0.0.1', port: 0 }));
 
-/** Sends the head of a read, and its body only after `meanwhile`. Returns the status. */
+/** Sends the headers of a read, and its body only after `meanwhile`. Returns the status. */
 async function slowly(headers: Record<string, string>, meanwhile: () => Promise<unknown>) {
   const address = t.app.server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening');
@@ -24,7 +24,7 @@ async function slowly(headers: Record<string, string>, meanwhile: () => Promise<
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`POST /api/operator/games/list/ HTTP/1.1\r\n${lines.join('')}\r\n`);
   await arrived;
-  // The session has been read by the time that a later call is answered.
+  // By the time that a later call is answered, the session has been read.
   expect((await t.call('GET', '/api/operator/held/', { headers })).status).toBe(200);
   await meanwhile();
   let text = '';

@@ -33,7 +33,10 @@ export type Ground = Pick<
   'config' | 'db' | 'anonymous' | 'clock' | 'log' | 'mail' | 'fromReplica'
 >;
 
-/** A request with what answers it. In a change, `db` is its transaction, and found rows are locked. */
+/**
+ * A request, and what a command needs to answer it. In a change, `db` is its transaction, and rows
+ * that are found are locked.
+ */
 export type Asked<C extends Call> = Ground &
   Pick<CallRequest<C>, 'body' | 'query' | 'ip'> & {
     actor: Actor;
@@ -48,18 +51,18 @@ type Described = {
   /** The least role of staff; `key` means only the operator key (P63). */
   role: LeastRole;
   options?: RouteNotes['options'];
-  /** In place of the usual schema of a 400. */
+  /** Replaces the usual schema of a 400. */
   400?: z.ZodType;
 };
 
-/** A row of a noun's table: registers one route. */
+/** One of a noun's commands: registers its route. */
 export type Command = (app: App, ground: Ground, noun: Noun) => void;
 
 /** A noun's commands. A change writes into the audit's `area` and notifies consoles about `topics`. */
 export type Noun = {
   area: AuditArea;
   topics: readonly ConsoleTopic[];
-  /** Whether changes are of rows of staff (`audited`). */
+  /** Whether its changes are to rows of staff (`audited`). */
   ofStaff?: boolean;
   commands: readonly Command[];
 };
@@ -91,8 +94,8 @@ function ask<C extends Call>(ground: Ground, request: CallRequest<C>, lock: bool
 }
 
 /**
- * A command that reads, or opens its own transactions. Like a change, it checks the session once the
- * body is there (P62).
+ * A command that reads, or opens its own transactions. Like a change, it checks the session after
+ * the body has arrived (P62).
  */
 export function read<C extends Call>(
   call: C,
@@ -100,7 +103,7 @@ export function read<C extends Call>(
 ): Command {
   const answer = async (ground: Ground, request: CallRequest<C>) => {
     const asked = ask(ground, request, false);
-    // The body may have arrived slowly, after the session has ended.
+    // The session may have ended while the body arrived slowly.
     const { actor } = asked;
     if (call.startsWith('POST') && actor.kind === 'staff' && !(await isOpen(ground, actor)))
       throw unauthorized();
@@ -120,7 +123,7 @@ export type Done<C extends Call> = {
   audit?: Line | readonly Line[] | undefined;
   /** What the inbox lists of it (HAND-C11). */
   decided?: readonly LeagueDecision[];
-  /** In place of the noun's topics. */
+  /** Replaces the noun's topics. */
   topics?: readonly ConsoleTopic[];
   /** The event for the security log, and what it is about (P42). */
   log?: Readonly<Parameters<Asked<C>['report']>>;
@@ -133,8 +136,8 @@ type Change<C extends Call, First> = Described & {
 };
 
 /**
- * A command that changes something. One transaction checks the session (P62), finds, changes and
- * writes the audit (P65); with it the consoles are notified.
+ * A command that changes something. One transaction checks the session (P62), finds rows, changes
+ * them, writes the audit (P65) and notifies the consoles.
  */
 export function change<C extends Call, First = undefined>(
   call: C,

@@ -31,7 +31,7 @@ const factsOf = ({ name, starts_at, ends_at, scoring, n, prizes, only_slide }: C
   'only slide': only_slide,
 });
 
-/** The contest after a change, for the answer; screens and consoles read it again. */
+/** The contest after a change, for the answer. Makes the screens read it again. */
 async function changed(asked: Pick<Asked<never>, 'db' | 'clock' | 'config'>, contest: Contest) {
   await notify(asked.db, { venue: [contest.venue_id] });
   return listedContest(asked, contest);
@@ -41,7 +41,7 @@ type Named = Pick<Asked<never>, 'db' | 'clock' | 'config' | 'find'> & { body: { 
 type Line = Omit<Entry, 'area' | 'venue_id'>;
 
 /**
- * Changes the contest that staff name; answers with the one that `work` returns. `overlaps`: locks
+ * Changes the contest that staff name. Answers with the one that `work` returns. `overlaps`: locks
  * the venue, because otherwise two contests could take the same time.
  */
 async function changing(

@@ -33,10 +33,10 @@ import { type Asked, change, type Noun, read } from './command.ts';
 
 type New = 'POST /api/operator/cups/' | 'POST /api/operator/cups/preview/';
 
-/** The players whom staff reach, in rows of `players` (P63). */
+/** The condition on rows of `players` that staff reach them (P63). */
 const reachedBy = ({ policy }: Pick<Asked<New>, 'policy'>) => policy.player(sql.ref('players.id'));
 
-/** What a new cup names, found. */
+/** The body of a new cup, with the rows that it names. */
 async function found({
   find,
   policy,
@@ -74,7 +74,7 @@ async function foundTree(asked: Named) {
   return { tree, nameOf: await readSideNames(asked, tree) };
 }
 
-/** Changes the cup that staff name; answers with it as it is then. */
+/** Changes the cup that staff name. Answers with the cup as it is afterwards. */
 async function changing(
   asked: Named,
   work: (tree: Tree, nameOf: SideNames) => Promise<Line>,
@@ -88,7 +88,7 @@ type Deciding = Named & {
   body: { pairing: string; reason: string; windows: Decision['windows'] };
 };
 
-/** Stores a pairing's next result; answers with what that changes, in words. */
+/** Stores a pairing's next result. Answers with what that changes, in words. */
 async function deciding(
   asked: Deciding,
   verb: 'Decided' | 'Corrected',

@@ -14,7 +14,7 @@ const t = withApp();
 
 const asKey = { as: { key: OPERATOR_KEY } };
 
-test('OPS-03: a 404 about something else than the person suggests no names of persons', async () => {
+test('OPS-03: a 404 about something other than a person suggests no names of persons', async () => {
   const { name } = await makeStaff(t, { role: 'floor', name: 'Maria' });
   const call = async (path: string, body: object) => {
     const answer = await t.call('POST', `/api/operator/staff/${path}`, { ...asKey, body });
@@ -49,7 +49,7 @@ test('P63: a 404 suggests only names within reach, whatever the call', async () 
   }
 });
 
-test('STAFF-02: a game out of reach and one that never was are refused alike', async () => {
+test('STAFF-02: a game out of reach and one that never existed are refused alike', async () => {
   const there = await makeMachine(t, { venue: 'There' });
   await makeGames(t, there, await makePlayer(t), [{}]);
   await makeMachine(t, { venue: 'Here' });
@@ -105,7 +105,7 @@ test('STAFF-02: many named players take as many queries as one', async () => {
   ]);
 });
 
-test('one machine is shown without a look at the games of the others', async () => {
+test('one machine is shown without reading the games of the others', async () => {
   const [shown, other] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   await makeGames(t, shown, player, [{}]);

@@ -23,7 +23,9 @@ import { suggesting } from './names.ts';
  */
 
 const otherVenue = () => forbidden('This belongs to a venue that is not yours. Ask an owner.');
-/** For unknown numbers too, so that staff cannot count the games of other venues (STAFF-02). */
+/**
+ * Unknown numbers get this too, so that staff cannot count the games of other venues (STAFF-02).
+ */
 const otherGame = ({ game }: { game: string }) =>
   forbidden(`None of your venues and leagues has a game ${game}. Ask an owner.`);
 const otherLeague = () => forbidden('This league is not yours. Ask an owner.');
@@ -37,7 +39,7 @@ const otherPlayer = () =>
 /** For suggestions, at most this many addresses with the same first letter are compared. */
 const CANDIDATES_MAX = 2_000;
 
-/** `name` is for the audit; `shown` is the address as answers show it. */
+/** `name` is for the audit; `shown` is the address as answers have it. */
 export type Account = { id: number; email: string; name: string; shown: string };
 
 type ByName<Row> = (ref: string) => Promise<Row>;
@@ -53,13 +55,16 @@ export type Finder = {
   staff: ByName<FoundStaff>;
   game: (ref: { game: string }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
-  /** Several, by username and account number. */
+  /** Finds several players, by username and account number. */
   players: (
     ref: Record<'usernames' | 'accounts', readonly string[]>,
   ) => Promise<{ id: number; email: string }[]>;
 };
 
-/** `lock`: locks machines, venues, screens and staff; leagues and teams are locked after players. */
+/**
+ * `lock`: locks machines, venues, screens and staff. Leagues and teams are locked later, after
+ * players.
+ */
 export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean): Finder {
   const by =
     <Row extends object>(

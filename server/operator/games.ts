@@ -34,7 +34,10 @@ const shown = ({ seq, id, machine, player, score, played_at }: GameState) => ({
 });
 const withState = (game: GameState) => ({ ...shown(game), state: game.state });
 
-/** What a correction answers, writes and logs. `more` goes into the audit line. */
+/**
+ * The answer, audit line and log event of a correction. `more` goes into the audit line and the
+ * log.
+ */
 const corrected = (what: string, game: Corrected, more: Record<string, string> = {}) => ({
   answer: withState(game),
   audit: {
@@ -80,7 +83,7 @@ const correction = (
     },
   });
 
-/** Whether a game was voided so recently that the player was not told (OPS-17). */
+/** Whether a game was voided so recently that the player has not been told (OPS-17). */
 async function isNewlyVoid(
   { db, clock }: Pick<Asked<never>, 'db' | 'clock'>,
   game: GameState,
@@ -90,7 +93,10 @@ async function isNewlyVoid(
   return last?.decision === 'void' && last.at.getTime() > since;
 }
 
-/** What changing many games answers, writes and logs: one audit line with their number (GAME-14). */
+/**
+ * Corrects many games. Returns the answer, one audit line with their number, and the log event
+ * (GAME-14).
+ */
 async function manyCorrected(
   asked: Pick<Asked<never>, 'db' | 'clock' | 'policy'>,
   what: string,
@@ -139,7 +145,7 @@ const machineOf = ({ find }: Pick<Asked<never>, 'find'>, ref: string) =>
     throw error;
   });
 
-/** The players that a filter may mean; for limited staff, only those whom they reach (STAFF-02). */
+/** The player that a filter means; for limited staff, only one whom they reach (STAFF-02). */
 async function playerOf(
   { db, policy }: Pick<Asked<never>, 'db' | 'policy'>,
   typed: string,
@@ -153,7 +159,7 @@ async function playerOf(
 /** The commands `held …`, `game …` and `report …`. */
 export const games: Noun = {
   area: 'games',
-  // The inbox lists every decision, also about games that were not held (GAME-13).
+  // The inbox lists every decision, including those about games that were not held (GAME-13).
   topics: ['held'],
   commands: [
     read('GET /api/operator/held/', {

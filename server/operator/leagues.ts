@@ -88,7 +88,7 @@ async function venueOf(
   return find.venue(`id:${only}`);
 }
 
-/** The weeks that a body or a query of a schedule means. */
+/** The weeks that a schedule's body or query means. */
 const wantedWeeks = (
   { clock }: Pick<Asked<never>, 'clock'>,
   {

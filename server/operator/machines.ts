@@ -39,7 +39,7 @@ const row = ({ id, name, venue, heard_at, ...state }: MachineState) => ({
   repair_why: state.repair_why,
 });
 
-/** The answer about one machine, as it stands now. */
+/** One machine as it is now, for an answer. */
 async function machineNow(deps: Pick<Ground, 'db' | 'clock'>, { id }: Pick<Machine, 'id'>) {
   const [state] = await listMachines(deps, sql<boolean>`m.id = ${id}`);
   if (state === undefined) throw new Error(`machine ${id} is gone, although none is ever deleted`);
@@ -47,7 +47,7 @@ async function machineNow(deps: Pick<Ground, 'db' | 'clock'>, { id }: Pick<Machi
 }
 
 /**
- * A venue that is named for the first time is added, which is for owners; others name one that
+ * Only owners may name a venue that does not exist yet, which adds it. Others must name one that
  * they reach.
  * @throws Refusal 404 for a venue that does not exist; 403 out of reach (P63).
  */

@@ -1,11 +1,13 @@
 import leven from 'leven';
 import { notFound, Refusal } from '../errors.ts';
 
-/** A larger edit distance is not a typing error. Swapping two letters is a distance of 2. */
+/**
+ * A name at a larger edit distance is not a typing error. Swapping two letters is a distance of 2.
+ */
 const SLIPS_MAX = 2;
 const SUGGESTIONS_MAX = 3;
 
-/** At most three names that may be meant, the most similar first. */
+/** At most three names that `wanted` may mean, the most similar first. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
   const typed = wanted.toLowerCase();
   return names

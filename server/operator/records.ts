@@ -1,9 +1,9 @@
-/** A record of a CSV file, or what is wrong with it. `line`: where it begins, from 1. */
+/** A record of a CSV file, or what is wrong with it. `line`: the line where it begins, from 1. */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string };
 
 type Field = { text: string; end: number };
 
-/** A longer quoted field is one whose quote is not closed. */
+/** If a quoted field is longer, its quote was probably not closed. */
 const QUOTED_MAX = 1_000;
 const STRAY_QUOTE = 'A quote is not closed, or stands in the wrong place.';
 const BREAK = /\r\n|\n|\r/g;
@@ -12,7 +12,7 @@ const BREAK = /\r\n|\n|\r/g;
 const breakAt = (text: string, at: number): number =>
   text[at] === '\n' ? 1 : text[at] !== '\r' ? 0 : text[at + 1] === '\n' ? 2 : 1;
 
-/** The first place from `at` on that is no blank, or that ends the field. */
+/** The first place from `at` on that is not a blank, or that ends the field. */
 function afterBlanks(text: string, at: number, delimiter: string): number {
   let end = at;
   while (/[^\S\r\n]/.test(text.charAt(end)) && text[end] !== delimiter) end += 1;

@@ -10,7 +10,7 @@ test('P37a: a line over 1,000 characters is refused before it is parsed', () => 
   expect(readRoster(`team,email\nAces,${'a'.repeat(900)}@b.example`).rows).toHaveLength(1);
 });
 
-/** The cases that staff and the spreadsheets of three programs wrote. */
+/** Rosters written by staff and by the spreadsheets of three programs. */
 const FILES = join(import.meta.dirname, '../../testing/rosters');
 const TEAMS: Record<string, [string, string]> = {
   accents: ['Körbe für Übermut', 'Café Équipe'],
@@ -46,7 +46,7 @@ test.each(readdirSync(FILES).filter((file) => file.startsWith('typed-')))(
   },
 );
 
-test('OPS-05: line breaks and delimiters in quotes; a stray quote spoils its own line alone', () => {
+test('OPS-05: quotes may contain line breaks and delimiters; a stray quote spoils only its own line', () => {
   expect(
     readRoster('team,email\n"A\r\nB",a@b.example\n"C,D" , c@b.example\nE,"e@b.example"').rows,
   ).toEqual([
@@ -59,7 +59,7 @@ test('OPS-05: line breaks and delimiters in quotes; a stray quote spoils its own
   expect(unreadable.map(({ line }) => line)).toEqual([2, 4]);
 });
 
-test('OPS-05: what is refused is named', () => {
+test('OPS-05: a refusal names what is wrong', () => {
   const problem = (row: string) => readRoster(`team,email\n${row}`).unreadable[0]?.problem;
   expect(problem('A,a@b.example,more')).toBe('A row is: team,email');
   expect(problem('A')).toBe('A row is: team,email');

@@ -5,19 +5,21 @@ import { badRequest } from '../errors.ts';
 import type { RosterProblem, RosterRow } from '../leagues/roster-import.ts';
 import { type CsvRecord, readRecords } from './records.ts';
 
-/** The body limit for a roster: more than the file's, because JSON escapes characters. */
+/**
+ * The body limit for a roster: more than the limit of its file, because JSON escapes characters.
+ */
 export const ROSTER_BODY = 2 * ROSTER_BYTES;
 
 /** Spreadsheets write these, depending on their language. */
 const DELIMITERS = [',', ';', '\t'];
 
-/** The beginning of a file that shows its delimiter. */
+/** How much of a file's beginning is searched for its delimiter. */
 const SAMPLE = 10_000;
 
 /** Longer lines are refused before they are parsed (P37a). */
 const LINE_MAX = 1_000;
 
-/** Names of columns, in lower-case letters alone: “E-mail address” is `emailaddress`. */
+/** Column names, in lower-case letters only: “E-mail address” is `emailaddress`. */
 const HEADS = {
   team: /^(team|squad|mannschaft|equipo|equipe|squadra|takim|lag|ploeg)s?(name)?$/,
   email:
@@ -34,17 +36,19 @@ const lettersOf = (cell: string) =>
 const columnOf = (fields: readonly string[], head: RegExp) =>
   fields.findIndex((cell) => head.test(lettersOf(cell)));
 
-/** Whether a person sees nothing in a cell. */
+/** Whether a cell looks empty. */
 const isBlank = (cell: string) => cell === '' || withoutUnseen(cell).trim() === '';
 
-/** Without rows that look empty, and without Excel's `sep=;`. */
+/** The records except rows that look empty and Excel's `sep=;`. */
 const filledRecords = (text: string, delimiter: string): CsvRecord[] =>
   readRecords(text, delimiter).filter(
     (one) =>
       !('fields' in one) || !(one.fields.every(isBlank) || /^sep=.?$/i.test(one.fields[0] ?? '')),
   );
 
-/** The delimiter that makes a field of the first row an address or its head, otherwise a comma. */
+/**
+ * The delimiter with which the first row has an address or an address column; otherwise a comma.
+ */
 function delimiterOf(text: string): string {
   const fits = (delimiter: string) => {
     const [first] = filledRecords(text.slice(0, SAMPLE), delimiter);
@@ -58,8 +62,8 @@ function delimiterOf(text: string): string {
 
 /**
  * Reads a roster file (OPS-05). Skips rows that look empty, Excel's `sep=;`, and empty cells after
- * the last column. Other columns than team and email are passed over if the header names them.
- * Returns the rows and the unreadable rows' problems, by line number.
+ * the last column. Ignores columns other than team and email if the header names them. Returns the
+ * rows, and the problems of unreadable rows by line number.
  * @throws Refusal 400 if the file has no rows, more than ROSTER_ROWS, or a line over LINE_MAX
  */
 export function readRoster(csv: string): { rows: RosterRow[]; unreadable: RosterProblem[] } {

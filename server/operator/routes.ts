@@ -17,7 +17,7 @@ import { teams } from './teams.ts';
 import { upkeepRoutes } from './upkeep.ts';
 import { alerts, venues } from './venues.ts';
 
-/** What the command line and the console can do (OPS-01), a table for each noun. */
+/** What the command line and the console can do (OPS-01): a table for each noun. */
 const NOUNS = [
   venues,
   alerts,

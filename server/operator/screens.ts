@@ -175,7 +175,7 @@ function noticeFacts(
   return { notice, from: timeOf(notice_from), until: timeOf(notice_until), weekly: notice_weekly };
 }
 
-/** A venue's time, for the audit: `2026-11-23 22:00`. */
+/** A moment on the venue's clock, for the audit: `2026-11-23 22:00`. */
 const clockText = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at);
 

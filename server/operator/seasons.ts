@@ -30,7 +30,7 @@ const factsOf = (season: { [F in keyof Season]?: Season[F] | undefined }) => ({
   'rosters lock': season.rosters_lock_week ?? null,
 });
 
-/** The answer of a change: the season after it, and what happened in words. */
+/** The answer to a change: what happened, in words, and the season after it. */
 async function changed(
   asked: Pick<Asked<never>, 'db' | 'clock'>,
   league: League,
@@ -42,7 +42,7 @@ async function changed(
   return { season, changes };
 }
 
-/** @throws Refusal 404 for a team of another league. */
+/** Finds a team of the league. @throws Refusal 404 for a team of another league. */
 async function teamIn(db: Database, league: League, named: string): Promise<Team> {
   const reached = sql<boolean>`t.league_id = ${league.id}`;
   const { row: team } = await lookUp(db, TEAMS, named, { reached });

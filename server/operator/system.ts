@@ -13,7 +13,7 @@ async function diskOf(folder: string): Promise<{ free_bytes: number; bytes: numb
   return found && { free_bytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }
 
-/** What is about the whole installation: the search, and the console's page System (STAFF-01). */
+/** Commands about the whole installation: the search, and the console's page System (STAFF-01). */
 export const system: Noun = {
   area: 'system',
   topics: [],

@@ -27,11 +27,11 @@ import { readPosters, readTeamPage } from '../staff-pages/league.ts';
 import { type Asked, type Command, change, type Noun, read } from './command.ts';
 import { ROSTER_BODY } from './roster-file.ts';
 
-/** Whom a body names: an address or an account's number. */
+/** Whom a body names, by an address or an account number. */
 const whoOf = ({ email, account }: { email?: string | undefined; account?: string | undefined }) =>
   email ?? Number(account);
 
-/** SQL on rows `t` of teams: those within reach, of one league if the query names it. */
+/** SQL on rows `t` of teams: those within reach, and only one league's if the query names it. */
 async function wanted({ policy, find, query }: Asked<'GET /api/operator/teams/'>) {
   const reached = policy.league(sql.ref('t.league_id'));
   if (query.league === undefined) return reached;

@@ -20,7 +20,7 @@ import { operatorSchema, refusals } from './command.ts';
 
 type Ground = Pick<Deps, 'config' | 'pool' | 'clock' | 'log'>;
 
-/** What long commands use: connections without a time limit, and the uploaded backups. */
+/** What long commands use: connections without a time limit, and uploaded backups. */
 function openUpkeep({ pool: shared, clock, log }: Ground) {
   const pool = untimedPool(shared, (error) =>
     log.warn({ err: error }, 'a database connection of a long command broke'),
@@ -30,10 +30,14 @@ function openUpkeep({ pool: shared, clock, log }: Ground) {
     pool,
     db,
     files: uploads(),
-    /** Writes the audit line of a long task after it, because the task has its own transactions. */
+    /** Writes the audit line of a long task after the task, which has its own transactions. */
     told: (what: string, after: Facts) =>
       audit({ clock }, db, { kind: 'key' }, { area: 'system', what, after }),
-    /** This version would leave out what a newer one has added. @throws Refusal 503 */
+    /**
+     * Refuses if a newer version has upgraded the database, because this one would leave out what
+     * that added.
+     * @throws Refusal 503
+     */
     refuseNewerDatabase: async () => {
       if ((await newerMigrations(db)).length > 0)
         throw unavailable(
@@ -64,7 +68,10 @@ type LongCall = Extract<
   `POST /api/operator/${'rebuild' | 'demo' | `restores/:id/${string}`}/`
 >;
 
-/** A route that answers what `prepare` throws, or lines of progress and then the result or an error. */
+/**
+ * A route that answers with the error that `prepare` throws, or with lines of progress and then the
+ * result or an error.
+ */
 function long<C extends LongCall, Result>(
   app: App,
   call: C,
@@ -163,7 +170,7 @@ function backupRoute(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Write it down before the last bytes, so that every complete file has its row.
+        // Notes it before the last bytes are sent, so that every complete file has its row.
         flush: (done) => void noted(bytes).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);
@@ -179,7 +186,7 @@ function uploadRoutes(app: App, { files }: Upkeep): void {
     id: await files.begin(),
   }));
 
-  // A scope of its own, so that no other route takes bytes (P36).
+  // This has a scope of its own, so that no other route takes bytes (P36).
   app.register(async (parts: App) => {
     parts.addContentTypeParser(
       'application/octet-stream',

@@ -110,7 +110,7 @@ export const alerts: Noun = {
         const own = actor.kind === 'staff' ? [actor.name, String(actor.id)] : [];
         const { staff = own[0], email } = body;
         if (staff === undefined) throw badField('staff', 'Say whose mails these are.');
-        // First check the role: a 403 or 404 would tell which names other staff have.
+        // First check the role: otherwise a 403 or 404 would tell which names other staff have.
         if (!own.includes(staff)) requireRole(actor, 'owner');
         const { id, name } = await find.staff(staff);
         await setAlertEmail(db, id, email);

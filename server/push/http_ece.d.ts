@@ -9,7 +9,7 @@ declare module 'http_ece' {
       /** The receiver's public key. */
       dh: Buffer;
       authSecret: Buffer;
-      /** The sender's key pair of this message. */
+      /** The sender's key pair for this message. */
       privateKey: ECDH;
       salt: Buffer;
       /** The size of a record. */

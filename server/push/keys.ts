@@ -51,7 +51,7 @@ async function addPair({ config, clock }: KeyDeps, trx: Database): Promise<Pair>
 }
 
 /**
- * The key pair that browsers subscribe with. Makes it at the first use, and again if no SECRET_KEY
+ * The key pair that browsers subscribe with. Makes one at the first use, and again if no SECRET_KEY
  * decrypts it. Processes that start together share one pair.
  */
 export async function currentPair(deps: KeyDeps): Promise<Pair> {
@@ -85,7 +85,9 @@ export async function rotatePair(deps: KeyDeps): Promise<void> {
   await addPair(deps, deps.db);
 }
 
-/** Returns a function that makes the `Authorization` of a message (RFC 8292), cached by origin. */
+/**
+ * Returns a function that makes a message's `Authorization` header (RFC 8292), cached by origin.
+ */
 export function authorizer(deps: KeyDeps) {
   const cached = new Map<string, { text: string; until: number }>();
   const pairs = new Map<number, Pair | null>();

@@ -19,7 +19,7 @@ export function hourOf(instant: number, zone: string): number {
   return Number(clock.format(instant));
 }
 
-/** The first instant of a day at which its clock shows `hour` or later. */
+/** The first instant of `day` at which the zone's clock shows `hour` or later. */
 export function hourOn(day: string, hour: number, zone: string): Date {
   let before = startOf(day, zone).getTime() - 1;
   let after = startOf(addDays(day, 1), zone).getTime();
@@ -50,7 +50,7 @@ export function moment(at: Date, zone: string): { day: string; time: string } {
   return { day: parts.weekday ?? '', time: `${parts.hour}:${parts.minute}` };
 }
 
-/** What was sent to a player before: `sent` on the local day `sent_on`. */
+/** When the player last got a notice, and how many (`sent`) on the local day `sent_on`. */
 export type Sent = { last_sent_at: Date | null; sent_on: string | null; sent: number };
 
 /** The first moment from `now` on at which the player may be told something (PUSH-12). */

@@ -27,7 +27,9 @@ export function cut(text: string, most: number): string {
 const NAME_MAX = 24;
 export const shortName = (name: string): string => cut(name, NAME_MAX);
 
-/** The name of a notice for push service and browser: a repeat replaces the first (PUSH-48). */
+/**
+ * The notice's name for push service and browser, by which a repeat replaces the first (PUSH-48).
+ */
 export function tagOf({
   player_id,
   kind,

@@ -17,7 +17,7 @@ export type Notice = {
 
 /**
  * Writes notices in the transaction of their cause: no commit, no notice (PUSH-47). Only players
- * with a device get one. If the waiting notice has a list `games`, that list is kept.
+ * with a device get one. If the waiting notice has a list `games`, the new games are added to it.
  * @param dueAt the earliest time to send the notice; by default now
  */
 export async function plan(

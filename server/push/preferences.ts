@@ -93,7 +93,7 @@ export async function readPush(
   };
 }
 
-/** The columns to store for “Not now”, or for never. */
+/** The columns to store for the answer “Not now” or “never”. */
 function restOf(asked: number, answer: 'later' | 'never', now: Date) {
   const days = answer === 'never' ? undefined : RESTS_DAYS[asked];
   return days === undefined
@@ -102,7 +102,7 @@ function restOf(asked: number, answer: 'later' | 'never', now: Date) {
 }
 
 /**
- * Changes switches, or puts the question off (PUSH-32).
+ * Changes switches, or puts off the question (PUSH-32).
  * @throws Refusal 400 for a switch that is locked under age (PUSH-20); 401.
  */
 export async function changePush(

@@ -68,7 +68,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain('/send/');
   });
 
-  test('at most ten, without the one not seen for the longest', async () => {
+  test('a player has at most ten devices', async () => {
     const { player } = await signIn();
     for (let n = 0; n < 12; n += 1) {
       await put(await makeSession(t, player), await aDevice());
@@ -112,7 +112,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toEqual([]);
   });
 
-  test('what no push service has is refused by its field', async () => {
+  test('a wrong field of a device is refused by its name', async () => {
     const { as } = await signIn();
     const good = await aDevice();
     const cases: [string, string][] = [
@@ -137,7 +137,7 @@ describe('devices (PUSH-35, P72)', () => {
 });
 
 describe('switches and the question (PUSH-20, PUSH-32)', () => {
-  test('at first all but passed; one is switched, for all devices', async () => {
+  test('at first all but `passed` are on, and each can be switched', async () => {
     const { as } = await signIn();
     const first = (await t.call('GET', PATH, { as })).body;
     expect(first).toMatchObject({
@@ -203,7 +203,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(await outcomes(player.id)).toEqual(['nudge: dropped, off']);
   });
 
-  test('PUSH-32, PUSH-T7: “Not now” rests 30 days, then 180, then for ever', async () => {
+  test('PUSH-32, PUSH-T7: “Not now” pauses the question for 30 days, then 180, then for ever', async () => {
     const { player } = await signIn();
     const ask = async () =>
       (await t.call('GET', PATH, { as: await makeSession(t, player) })).body.ask;
@@ -221,7 +221,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(await ask()).toBe(false);
   });
 
-  test('turned off, there is no key and no address', async () => {
+  test('while notifications are off, there is no key, and no device is stored', async () => {
     const off = await t.sibling({ push: null });
     const { as } = await signIn();
     expect((await off.call('GET', PATH, { as })).body).toMatchObject({
@@ -279,7 +279,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
 
   beforeAll(() => sql`delete from push_notices`.execute(t.db));
 
-  test('PUSH-10, PUSH-11, PUSH-T4: weeks of random causes, three zones, both changes of the clock', async () => {
+  test('PUSH-10, PUSH-11, PUSH-T4: weeks of random causes keep to the hours and limits, in three zones and when clocks change', async () => {
     // The week before summer time ends in Berlin and St. John's.
     const start = Date.UTC(t.clock.now().getUTCFullYear() + 1, 9, 23, 7);
     t.clock.advance(start - t.clock.now().getTime());
@@ -374,7 +374,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     expect(await outcomes(player.id)).toEqual(['brief: dropped, no moment', 'long: sent']);
   });
 
-  test('PUSH-14, PUSH-15: a newer one replaces, and the most important goes first', async () => {
+  test('PUSH-14, PUSH-15: a newer notice replaces an older one, and the most important goes first', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
     noon();
@@ -388,7 +388,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['my_week', 'nudge', 'my_game']);
   });
 
-  test('P73: a switch and the age are read when it is sent', async () => {
+  test('P73: the switch and the age are read when a notice is sent', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
     noon();
@@ -425,7 +425,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     expect(sent).toHaveLength(rounds);
   });
 
-  test('without a device nothing is written', async () => {
+  test('a player without a device gets no notice written', async () => {
     const { player } = await signIn();
     await plan(t.db, [notice(player.id, 'my_game')], t.clock.now());
     const { rows } = await sql`select from push_notices where player_id = ${player.id}`.execute(
@@ -482,7 +482,7 @@ test('PUSH-49: twenty failures in a row over seven days remove a device', async 
   expect(rows.map(({ player_id }) => player_id)).toEqual([few, brief]);
 });
 
-test('PUSH-17, PUSH-52: five kinds, told by the rooms that cause them, and nothing else', () => {
+test('PUSH-17, PUSH-52: there are five kinds of notices, and only the folders that cause them plan any', () => {
   expect(PUSH_KINDS).toEqual(['my_game', 'my_week', 'nudge', 'duel', 'passed']);
   const server = join(import.meta.dirname, '..');
   const planning = globSync('**/*.ts', { cwd: server }).filter(

@@ -41,5 +41,5 @@ openPush(
   { lookup: everyNameHere, port, ca: PUSH_CA },
 ).work();
 
-// Without a database only an open port would keep a server alive.
+// No port is open here, so only a timer keeps the process alive while the database is away.
 setInterval(() => undefined, 60_000);

@@ -79,7 +79,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Goes to the next noon in UTC: outside the quiet hours, and a new day for the daily limit. */
+/** Moves to the next noon in UTC: outside the quiet hours, and a new day for the daily limit. */
 function goToMorning() {
   const now = t.clock.now().getTime();
   t.clock.advance(86_400_000 - (now % 86_400_000) + 12 * 3_600_000);
@@ -149,7 +149,7 @@ test('PUSH-44, PUSH-T1: the vector of RFC 8291, appendix A', async () => {
   );
 });
 
-/** To try more: `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
+/** More messages: `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
 const MESSAGES = Number(process.env.PUSH_MESSAGES ?? 100);
 
 test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one length', async () => {
@@ -187,7 +187,7 @@ test('PUSH-43, PUSH-T1: a token is for one origin, lives 12 hours, and is renewe
   expect(await authorize(id, origin, 'mailto:a@b.test')).not.toBe(token);
 });
 
-test('PUSH-43: a lost place is sent with low urgency; a message lives at least a minute', async () => {
+test('PUSH-43: a notice of a lost place has low urgency, and a message lives at least a minute', async () => {
   const { player } = await makeDevice();
   await sql`update player_push set passed = true where player_id = ${player.id}`.execute(t.db);
   await tell(player, 'Place 2 this week', 30 / 3600, 'passed');
@@ -208,7 +208,7 @@ test('PUSH-41: names are cut at 24 characters, title and body at 120, never insi
   expect(bytes.length).toBeLessThanOrEqual(2_000);
 });
 
-test('PUSH-41, P71: a name of wide letters, header words or controls changes nothing but the words', async () => {
+test('PUSH-41, P71: a name with wide letters, header words or control characters changes only the text', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
   const name = `\u202e=?utf-8?B?eA==?=${'字'.repeat(30)}`;
@@ -224,7 +224,7 @@ test('PUSH-41, P71: a name of wide letters, header words or controls changes not
   expect(rest).toEqual({ lang: 'en', dir: 'ltr', silent: false });
 });
 
-test('PUSH-13: how long each notice of a game is of use', async () => {
+test('PUSH-13: each notice of a game has its time of use', async () => {
   const { player, as } = await makeDevice();
   const machine = await makeMachine(t);
   const play = async (score: number, minutesAgo: number) => {
@@ -297,7 +297,7 @@ test('PUSH-47: no commit, no notice', async () => {
   expect(await notices()).toBe(1);
 });
 
-test('PUSH-51, P69: the log and the metrics have kind, host and outcome; no address, key, word or name', async () => {
+test('PUSH-51, P69: the log and the metrics have kind, host and outcome, but no address, key, word or name', async () => {
   const { player, receiver, id } = await makeDevice();
   logged.length = 0;
   await tell(player, 'Secret words');
@@ -398,7 +398,7 @@ test('PUSH-01, PUSH-40, PUSH-43, P70, P71: a late game is told to each device, e
   await expect.poll(waiting).toBe(0);
 });
 
-test('PUSH-01, PUSH-52: an ordinary game is not told, and several late ones are told once', async () => {
+test('PUSH-01, PUSH-52: an ordinary game gives no notice, and several late games give one', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
   await makeGames(t, machine, player, [{ score: 100 }]);
@@ -411,7 +411,7 @@ test('PUSH-01, PUSH-52: an ordinary game is not told, and several late ones are 
   expect(service.received[0]?.message.notification.body).toBe('The best of them: 450.');
 });
 
-test('PUSH-16: what staff take back within the minute is not told', async () => {
+test('PUSH-16: a decision that staff take back within the minute gives no notice', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
   const [game] = await makeGames(t, machine, player, [{ score: 100 }]);
@@ -427,7 +427,7 @@ test('PUSH-16: what staff take back within the minute is not told', async () => 
   expect(service.received).toEqual([]);
 });
 
-test('PUSH-06: a test goes at once, also at night, five times an hour', async () => {
+test('PUSH-06: a test notice goes at once, even at night, at most five times an hour', async () => {
   t.clock.advance(11 * 3_600_000);
   const { as } = await makeDevice();
   for (let n = 0; n < 5; n += 1)
@@ -440,7 +440,7 @@ test('PUSH-06: a test goes at once, also at night, five times an hour', async ()
 });
 
 describe('answers of a push service (PUSH-49, P78)', () => {
-  test('2xx is sent; 404 and 410 end the device; 400, 413 and a redirect drop the message', async () => {
+  test('2xx counts as sent; 404 and 410 remove the device; 400, 413 and a redirect drop the message', async () => {
     const statuses = [201, 404, 410, 400, 413, 302];
     const devices = await Promise.all(statuses.map(() => makeDevice()));
     const byEndpoint = new Map(
@@ -501,7 +501,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  test('a service that answers 100 MB, resets or says nothing holds no other back', async () => {
+  test('a service that answers 100 MB, resets or says nothing holds up no other', async () => {
     const slow = await Promise.all(
       Array.from({ length: 6 }, () => makeDevice('slow.push.apple.com')),
     );
@@ -516,12 +516,12 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     // At most four connections wait for the slow one, whose messages stay.
     await expect.poll(() => titles().filter((title) => title === 'Slow').length).toBe(4);
     await expect.poll(waiting).toBe(6);
-    // 4 KiB are read; the rest fits in buffers of the sockets.
+    // 4 KiB are read; the rest fits into the sockets' buffers.
     expect(service.flooded).toBeLessThan(50 * 1024 * 1024);
     service.reply = () => 201;
   });
 
-  test('PUSH-49: a 401 or 403 is dropped, not repeated, and logged once an hour and host', async () => {
+  test('PUSH-49: a message that gets 401 or 403 is dropped, and its host is logged once an hour', async () => {
     logged.length = 0;
     for (const status of [403, 401]) {
       const { player } = await makeDevice('updates.push.services.mozilla.com');
@@ -535,7 +535,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(errors).toMatchObject([{ host: 'updates.push.services.mozilla.com', status: 403 }]);
   });
 
-  test('PUSH-49, PUSH-T13: after an outage of two hours what is still of use arrives within two minutes', async () => {
+  test('PUSH-49, PUSH-T13: after an outage of two hours, messages still of use arrive within two minutes', async () => {
     const devices = await Promise.all(Array.from({ length: 3 }, () => makeDevice()));
     service.reply = () => 'reset';
     for (const { player } of devices) await tell(player, 'Still of use');
@@ -559,7 +559,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(titles()).toEqual(['Still of use', 'Still of use', 'Still of use']);
   });
 
-  test('PUSH-49, PUSH-T13: however much waits for services that are down, a process holds 16 messages', async () => {
+  test('PUSH-49, PUSH-T13: a process holds at most 16 messages, however many wait for services that are down', async () => {
     const PLAYERS = 500;
     const hosts = ['fcm.googleapis.com', 'web.push.apple.com', 'slow.push.apple.com'];
     const templates = await Promise.all(
@@ -593,7 +593,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
       t.clock.now(),
     );
     await expect.poll(waiting, { timeout: 60_000 }).toBe(PLAYERS * templates.length);
-    /** Taken by the sender and neither sent nor put back. */
+    /** How many messages the sender has taken and neither sent nor put back. */
     const held = async () =>
       (await sql`select from push_sends where tries > 0 and not retrying`.execute(t.db)).rows
         .length;
@@ -606,7 +606,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     }
     expect(mostRows).toBeLessThanOrEqual(16);
     expect(await waiting()).toBe(PLAYERS * templates.length);
-    // For the next test, without messages in transit and these devices.
+    // Leave the next test no messages in transit and none of these devices.
     service.reply = () => 201;
     for (const answer of unanswered) answer.writeHead(201).end();
     await sender.stop();
@@ -614,7 +614,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     startSender();
   });
 
-  test('the operator sees what waits, what was sent, and the last error of each host', async () => {
+  test('the operator sees what is waiting, what was sent, and the last error of each host', async () => {
     const { player } = await makeDevice('web.push.apple.com');
     service.reply = () => 503;
     await tell(player, 'Waits');
@@ -633,7 +633,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(JSON.stringify(await read())).not.toContain(player.username);
   });
 
-  test('Retry-After is seconds or a date, at most an hour', () => {
+  test('Retry-After is read as seconds or a date, up to an hour', () => {
     const now = new Date('2026-11-27T10:00:00Z');
     expect(retryAfterMs('30', now)).toBe(30_000);
     expect(retryAfterMs('999999', now)).toBe(3_600_000);
@@ -668,7 +668,7 @@ test('PUSH-45, P70: after a rotation the old key signs for old devices', async (
   expect(rows.some(({ sealed }) => sealed.includes('PRIVATE'))).toBe(false);
 });
 
-describe('kills', () => {
+describe('killed processes', () => {
   const KILLS = Number(process.env.PUSH_KILLS ?? 2);
   const CAUSES = Math.max(8, 3 * KILLS);
 
@@ -705,7 +705,7 @@ describe('kills', () => {
         expect(child.exitCode, 'the sender must not end by itself').toBeNull();
         child.kill('SIGKILL');
         await gone;
-        // End the lease of the dead process's messages.
+        // Ends the leases of the dead process's messages.
         await sql`update push_sends set due_at = due_at - interval '31 seconds'`.execute(t.db);
       }
       const last = start();

@@ -29,14 +29,14 @@ const RETRY_MAX_MS = 30 * 60_000;
 /** While a push service fails, one message tries it this often (PUSH-49). */
 const PROBE_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 3_600_000;
-/** A refused token is logged this often for each host. */
+/** A refused token is logged at most this often for each host. */
 const REFUSED_EVERY_MS = 3_600_000;
 const POLL_MS = 1_000;
 /** How long a shutdown waits for messages in transit (P41). */
 const STOP_MS = 5_000;
 /** The goal is 3 seconds. Messages that wait for a push service can take hours (PUSH-51). */
 const DELIVERY_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1800, 7200];
-/** Notices that a process plans before it looks for messages to send. */
+/** How many notices a process plans before it looks for messages to send. */
 const PLANNED_AT_ONCE = 50;
 
 type SenderDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'metrics'>;
@@ -102,7 +102,10 @@ function post(
   });
 }
 
-/** The wait of a `Retry-After`, in seconds or as a date (RFC 9110); null if it is neither. */
+/**
+ * How long a `Retry-After`, in seconds or as a date, asks to wait (RFC 9110); null if it is
+ * neither.
+ */
 export function retryAfterMs(text: string | undefined, now: Date): number | null {
   if (text === undefined) return null;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now.getTime();
@@ -215,7 +218,7 @@ export function openPush(
     sql`update push_devices set failures = 0, failing_since = null
       where id = ${device_id} and failures > 0`.execute(db);
 
-  /** `status`: what was answered; null without an answer. */
+  /** `status`: what the service answered; null without an answer. */
   const setFailed = ({ device_id }: Claimed, status: number | null) => {
     const now = clock.now();
     return sql`
@@ -247,7 +250,7 @@ export function openPush(
     return 'retry';
   }
 
-  /** Makes the messages for a push service due once it works again. */
+  /** Makes the messages that failed at a push service due, because it works again. */
   const release = ({ host }: Claimed) =>
     sql`update push_sends set due_at = ${clock.now()} where host = ${host} and retrying`.execute(
       db,

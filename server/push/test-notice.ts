@@ -8,7 +8,7 @@ import { plan } from './notices.ts';
 const WORTH_MS = 5 * 60_000;
 
 /**
- * Plans a test to all devices of the player (PUSH-06).
+ * Plans a test notice for all devices of the player (PUSH-06).
  * @throws Refusal 400 without a device; 401; 429 after five in an hour.
  */
 export async function sendTest(

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const READY_WITHIN_MS = 120_000;
-/** From SIGTERM to SIGKILL. A healthy version stops within 30 s (P41). */
+/** The time from SIGTERM to SIGKILL. A healthy version stops within 30 s (P41). */
 const STOP_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 100;
 
 /**
- * The new version's environment on the copy, without the caller's variables: they name the live
- * database, mail server and providers.
+ * The new version's environment on the copy. It has none of the caller's variables, which name the
+ * live database, mail server and providers.
  */
 export const settingsOfCopy = (port: number, dataDir: string): Record<string, string> => ({
   TMPDIR: tmpdir(),

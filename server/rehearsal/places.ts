@@ -11,7 +11,9 @@ export const SEASONS = '050-seasons';
 
 type Place = { team_id: number; league: string; team: string; place: number };
 
-/** The places as version 0.2 has them: by wins, points and name. Reads a database without seasons. */
+/**
+ * The places that version 0.2 gives: by wins, points and name. Reads a database without seasons.
+ */
 export async function placesOf02(db: Database, now: Date): Promise<Place[]> {
   const { rows } = await sql<Place>`
     with sums as (
@@ -37,7 +39,7 @@ export async function placesOf02(db: Database, now: Date): Promise<Place[]> {
   return rows;
 }
 
-/** What differs from `before` in a database with seasons. */
+/** The places that differ from `before`, in a database with seasons. */
 export async function changedPlaces(
   db: Database,
   before: readonly Place[],

@@ -95,7 +95,7 @@ test('OPS-21: the upgrade from 0.1 runs every later migration, and the figures a
   expect(mailCalls).toBe(0);
 });
 
-test('OPS-21, SEASON-03: the upgrade from 0.2 gives leagues seasons, and no team another place', async () => {
+test('OPS-21, SEASON-03: the upgrade from 0.2 gives leagues seasons and keeps every team’s place', async () => {
   const { code, stdout, stderr } = await rehearse(BACKUP_OF_0_2);
   expect([code, stderr]).toEqual([0, '']);
   const found: Rehearsal = JSON.parse(stdout);
@@ -107,7 +107,7 @@ test('OPS-21, SEASON-03: the upgrade from 0.2 gives leagues seasons, and no team
   expect(found.figures.changed).toMatchObject({ statistics: 0, league_weeks: 0 });
 });
 
-test('OPS-21, P46: the copy can mail nobody, has no mailbox, and takes no setting of the caller', () => {
+test('OPS-21, P46: the copy can mail nobody, has no mailbox, and uses none of the caller’s settings', () => {
   const settings = settingsOfCopy(4321, join(folder, 'copy'));
   const config = readSettings(settings);
   expect(config.smtp_url).toBe('smtp://127.0.0.1:1');

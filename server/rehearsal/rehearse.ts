@@ -128,7 +128,7 @@ async function load({ pool, db }: Copy, file: string, onProgress: OnProgress) {
     await client.query('begin');
     await client.query(PORTABLE_TEXT);
     const header = await copyRows(client, file, onProgress, async ({ migrations }) => {
-      // On another connection, because each migration has its own transaction.
+      // Uses another connection, because each migration has its own transaction.
       await migrate(db, only(migrations));
     });
     for (const { table, last_id } of header.tables) await setLastId(client, table, last_id ?? 0);

@@ -12,11 +12,11 @@ import type { ShownScreen } from './payload.ts';
 import { allSlides } from './screens.ts';
 
 const SEEN_EVERY_MS = 60_000;
-/** A live screen has called within this time: it calls every minute. */
+/** A screen calls every minute, and counts as live for this long after a call. */
 const LIVE_MS = 150_000;
 const TOKEN = /^Bearer (bbs_[\w-]{43})$/i;
 
-/** Whether a screen last seen at `last_seen_at` is on. */
+/** Whether a screen last seen at `last_seen_at` is live. */
 export const isLive = (last_seen_at: Date | null, now: Date): boolean =>
   last_seen_at !== null && now.getTime() - last_seen_at.getTime() < LIVE_MS;
 
@@ -68,7 +68,7 @@ export function authenticateScreen({
     });
     if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
       await noteSeen(db, row.id, now, isLive(last_seen_at, now)).catch((err: unknown) => {
-        // Only staff read this time: the call goes on.
+        // Only staff read this time, so the call goes on without it.
         log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
       });
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { prizeLine } from './contests.ts';
 import { allSlides } from './screens.ts';
 
-test('CONTEST-09: screens from before have the slide on, after the matchups', () => {
+test('CONTEST-09: screens set up before contests existed show them after the matchups', () => {
   const old = (['tonight', 'matchups', 'join'] as const).map((slide) => ({
     slide,
     on: true,

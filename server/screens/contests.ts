@@ -17,7 +17,7 @@ import { closingTime } from './notice.ts';
 
 const PLACES = 6;
 const PRIZE_MAX = 40;
-/** Screens know of a contest this long before it begins, and so begin on time. */
+/** Screens learn of a contest this long before it begins, so that they show its start on time. */
 const BEFORE_MS = 12 * 3_600_000;
 const AFTER_MS = 24 * 3_600_000;
 

@@ -9,7 +9,7 @@ const { t } = midweekApp();
 const SIDES = 64;
 const PLAYERS = 200;
 const GAMES = 8;
-/** Of a contest, on a screen. */
+/** How many of a contest's places a screen shows. */
 const PLACES = 6;
 
 /** A screen of a venue with a cup of 64 and a contest of 200, in which 1,600 games were played. */
@@ -54,7 +54,8 @@ test('CUP-32, CONTEST-09: a screen with a cup of 64 and a contest of 200 reads e
       const { cups, contests } = body as ScreenAnswer;
       expect([status, cups.length, contests[0]?.places.length]).toEqual([200, 1, PLACES]);
     });
-    // A game is a row of its indexes and of the table; pairs of rows would be ten thousands.
+    // Each game may be read from its indexes and the table, but a join of games with games would
+    // read tens of thousands of rows.
     for (const { text, rows, scans } of costs)
       expect(rows, `${statistics} statistics:\n${text}\n${scans.join(', ')}`).toBeLessThan(
         4 * PLAYERS * GAMES,

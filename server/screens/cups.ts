@@ -11,13 +11,15 @@ import { closingTime } from './notice.ts';
 /* The cups of a venue's screens (CUP-32). */
 
 const CUPS_MAX = 2;
-/** Screens know of a cup this long before it begins, and so begin on time. */
+/** Screens learn of a cup this long before it begins, so that they show its start on time. */
 const BEFORE_MS = 12 * 3_600_000;
 const AFTER_MS = 24 * 3_600_000;
 
 type Window = Pick<CupRound, 'starts_at' | 'ends_at'>;
 
-/** The window of a pairing that was moved alone; a round of 32 repeats none. */
+/**
+ * A pairing's window, only if it was moved: the 32 pairings of a round would repeat the round's.
+ */
 const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
   starts_at === null ||
   ends_at === null ||
@@ -46,7 +48,7 @@ export async function readScreenCups(
   const endOf = (final_at: Date | null) =>
     final_at === null ? null : closingTime(venue, final_at);
   const cups = found.filter(({ final_at }) => (endOf(final_at) ?? now) >= now).slice(0, CUPS_MAX);
-  // Most venues have none: then this was the only statement.
+  // Most venues have none, and then this was the only statement.
   if (cups.length === 0) return [];
   const trees = await readTrees(db, cups);
   const counts = await readOpenCounts(db, trees, now);

@@ -23,7 +23,7 @@ test.each([
   ['before such days, the same', weekend, '2026-11-18T20:00Z', '2026-11-22T02:00Z'],
   ['at its end, that of the next ones', weekend, '2026-11-22T02:00Z', '2026-11-29T02:00Z'],
   ['around the clock, the next 06:00', everyDay, '2026-11-20T08:00Z', '2026-11-21T06:00Z'],
-  // 14 hours ahead: 06:00 is 16:00 UTC of the day before.
+  // The zone is 14 hours ahead: its 06:00 is 16:00 UTC of the day before.
   ['without hours, the next 06:00', isle, '2026-11-20T08:00Z', '2026-11-20T16:00Z'],
   ['without hours, after 06:00', isle, '2026-11-20T16:00Z', '2026-11-21T16:00Z'],
 ])('SCREEN-08: closing time is, %s', (_, opening, now, closes) => {
@@ -53,7 +53,7 @@ test('SCREEN-08: a time that is past at the venue is refused', () => {
   expect(endOf('2026-11-20T21:01', dock, now)).toEqual(at('2026-11-20T20:01Z'));
 });
 
-test('SCREEN-08: a notice is shown until its end, and not at it', () => {
+test('SCREEN-08: a notice is shown until its end, but not at that instant', () => {
   const notice_until = at('2026-11-20T21:00Z');
   const stored = { ...NEVER, notice_until };
   const before = at('2026-11-20T20:59:59.999Z');
@@ -72,7 +72,7 @@ test('HAND-C14: a notice begins at a time on the venue’s clock, and ends after
   expect(timesOf(stored, dock.timezone, now)).toEqual([
     { text, from: '2026-11-21T17:00:00.000Z', until: '2026-11-21T19:00:00.000Z' },
   ]);
-  // A begin that is past means at once.
+  // A start in the past means at once.
   expect(storedOf({ notice: text, from: '2026-11-01T18:00' }, dock, now).notice_until).toBeNull();
   for (const until of ['2026-11-21T18:00', '2026-11-21T17:00', 'closing'])
     expect(() => storedOf({ ...typed, until }, dock, now)).toThrow(/Choose a later end/);
@@ -113,7 +113,8 @@ describe('HAND-C14: a weekly notice', () => {
   });
 
   test('keeps to the venue’s clock when that changes', () => {
-    // Back on Sunday, 25 October 2026, at 03:00 of summer time; forward on 28 March 2027, at 02:00.
+    // Clocks go back on Sunday, 25 October 2026, at 03:00 summer time, and forward on 28 March
+    // 2027, at 02:00.
     expect(times('sat-sun 18:00-04:00', '2026-10-24T20:00Z')).toEqual([
       ['2026-10-24T16:00', '2026-10-25T03:00'],
       ['2026-10-25T17:00', '2026-10-26T03:00'],
@@ -122,7 +123,7 @@ describe('HAND-C14: a weekly notice', () => {
       ['2027-03-27T17:00', '2027-03-28T02:00'],
       ['2027-03-28T16:00', '2027-03-29T02:00'],
     ]);
-    // A begin that the clock skips moves by the gap: to 03:30.
+    // A start that the clock skips moves on by the gap, to 03:30.
     expect(times('sun 02:30-05:00', '2027-03-27T20:00Z')).toEqual([
       ['2027-03-28T01:30', '2027-03-28T03:00'],
     ]);

@@ -44,7 +44,7 @@ export const noticesOf = (row: Notices): Record<'own' | 'house', StoredNotice> =
 const hasEnded = ({ notice_until }: StoredNotice, now: Date) =>
   notice_until !== null && notice_until <= now;
 
-/** A notice as an answer has it. Once it has ended, all fields are null. */
+/** A notice for an answer. Once it has ended, all fields are null. */
 export function noticeRow(stored: StoredNotice, now: Date): NoticeRow {
   const { notice, notice_from, notice_until, notice_weekly } = hasEnded(stored, now)
     ? NONE
@@ -57,7 +57,7 @@ export function noticeRow(stored: StoredNotice, now: Date): NoticeRow {
   };
 }
 
-/** When a notice is shown. Of weekly hours only those from now to tomorrow (HAND-C14). */
+/** When a notice is shown. Weekly hours are listed only from now to tomorrow (HAND-C14). */
 export function timesOf(stored: StoredNotice, timezone: string, now: Date): NoticeTime[] {
   const { notice: text, notice_weekly: hours } = stored;
   if (text === null || hasEnded(stored, now)) return [];
@@ -86,9 +86,10 @@ export type TypedNotice = {
 };
 
 /**
- * A typed notice, as it is stored. `from` and `until` are a local time of the venue
- * (`2026-11-23T22:00`) or an instant (`2026-11-23T21:00:00.000Z`); `until` may be the word `closing`.
- * @throws Refusal 400 for an end that is past or not after the begin, and for wrong weekly hours.
+ * A typed notice in its stored form. `from` and `until` are a local time of the venue
+ * (`2026-11-23T22:00`) or an instant (`2026-11-23T21:00:00.000Z`); `until` may be the word
+ * `closing`.
+ * @throws Refusal 400 for an end that is past or not after the start, and for wrong weekly hours.
  */
 export function storedOf(typed: TypedNotice, opening: Opening, now: Date): StoredNotice {
   const { notice, from, until, weekly } = typed;
@@ -112,7 +113,8 @@ export function storedOf(typed: TypedNotice, opening: Opening, now: Date): Store
 export type Place = { table: 'venues' | 'screens'; id: number; venue_id: number } & Opening;
 
 /**
- * Sets the notice of a place; a `notice` of null removes it. Returns the one before and the new one.
+ * Sets the notice of a place; a `notice` of null removes it. Returns the earlier and the new
+ * notice.
  * @throws Refusal 400 as `storedOf`.
  */
 export async function setNotice(

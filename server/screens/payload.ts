@@ -21,7 +21,7 @@ import { readSeasonSlide } from './season-slide.ts';
  * What a venue's screens show. Each query reads a bounded number of rows by an index (SCREEN-03).
  */
 
-/** One game in the painted square, five beside it. */
+/** One game is in the painted square, five are beside it. */
 const GAMES = 6;
 const PLACES = 10;
 const ACHIEVEMENTS = 6;

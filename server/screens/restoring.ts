@@ -1,6 +1,6 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** A screen that was removed, or got another token, stays without the old one (P66). */
+/** A screen that was removed or got a new token does not get its old token back (P66). */
 export const SCREENS_RESTORED: Restoring[] = [
   {
     table: 'screens',

@@ -56,7 +56,7 @@ async function makeScreen(more: object = {}): Promise<{ id: string; token: strin
 }
 
 describe('P66: pairing', () => {
-  test('gives a code of 6 characters of 31 for 15 minutes, and the token once', async () => {
+  test('gives a code of 6 of the 31 characters for 15 minutes, and the token once', async () => {
     const { status, body } = await pair();
     expect(status).toBe(200);
     expect(CODE_LETTERS).toHaveLength(31);
@@ -102,7 +102,7 @@ describe('P66: pairing', () => {
     expect((await claim(secret)).body.token).toMatch(/^bbs_/);
   });
 
-  test('of several claims at once one gets the token, over two processes', async () => {
+  test('gives the token to one of several claims at once, over two processes', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 3; round += 1) {
       const { code, secret } = (await pair()).body;
@@ -121,7 +121,7 @@ describe('P66: pairing', () => {
     }
   });
 
-  test('of several members of staff who type one code at once, one pairs the television', async () => {
+  test('lets one of several staff who type a code at the same time pair the television', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 3; round += 1) {
       const { code, secret } = (await pair()).body;
@@ -332,7 +332,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('tells of a game elsewhere that changes a league played here', async () => {
+  test('tells of a game elsewhere that affects a league played here', async () => {
     const player = await makePlayer(t);
     const league = await makeLeague(t);
     await makeTeam(t, league, [player]);
@@ -542,7 +542,7 @@ describe('SCREEN-03: the payload', () => {
     const { hoop, token } = await arcade();
     const read = readRows(t);
     const players = await Promise.all(Array.from({ length: 10 }, () => makePlayer(t)));
-    /** `count` games of each player, one an hour, from `back` hours ago. */
+    /** Plays `count` games for each player, one an hour, starting `back` hours ago. */
     const play = async (count: number, back: number) => {
       for (const player of players)
         await makeGames(

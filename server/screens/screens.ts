@@ -39,12 +39,12 @@ export const SCREENS: Noun<Screen> = {
 export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
 
-/** Slides of later versions: stored settings lack them. */
+/** Slides that came in later versions, so that older settings lack them. */
 const LATER = ['contest', 'cup', 'season'] as const;
 
 /**
- * Stored slides with those that an earlier version's settings lack: contests, cups and a season come after
- * the matchups, turned on (CONTEST-09, CUP-32); any other is last, turned off.
+ * The stored slides, and those missing from an earlier version's settings: contests, cups and the
+ * season come after the matchups, turned on (CONTEST-09, CUP-32); any other comes last, turned off.
  */
 export function allSlides(slides: readonly SlideSetting[]): SlideSetting[] {
   const later = LATER.filter((slide) => !slides.some((one) => one.slide === slide)).map(

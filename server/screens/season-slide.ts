@@ -37,7 +37,7 @@ async function readFinal(
   };
 }
 
-/** A season's table: final, or after its weeks so far; null before one is over. */
+/** A season's table: the final one, or that of its weeks so far; null before a week is over. */
 async function readTable(
   db: Database,
   league: ShownLeague,
@@ -61,8 +61,8 @@ async function readTable(
 }
 
 /**
- * The table of a league's season for a screen. Until its first week is over, the former season's, in
- * grace and for 14 days after it became final. null if there is neither.
+ * The table of a league's season for a screen. Until its first week is over, it is the former
+ * season's, during grace and for 14 days after that became final. null if there is neither.
  */
 export async function readSeasonSlide(
   db: Database,

@@ -67,9 +67,9 @@ export function openScreenStreams(
   let checking = false;
 
   /**
-   * Ends those streams whose screens were removed or moved, and reads the leagues of the others'
-   * venues again. Never runs two checks at once: calls during a check cause one more check. Changes
-   * nothing while the database is down.
+   * Ends the streams whose screens were removed or moved, and reads the leagues of the other
+   * streams' venues again. Never runs two checks at once: calls during a check cause one more
+   * check. Changes nothing while the database is down.
    */
   async function check(some: Iterable<Stream>): Promise<void> {
     for (const stream of some) unchecked.add(stream);

@@ -33,7 +33,7 @@ import { tonightEnds } from '../venues/tonight.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 
 const WINNERS = 3;
-/** Nights that are over, in a list. */
+/** How many past contests a list shows. */
 const OVER_MAX = 20;
 const DELETED = 'Former player';
 
@@ -141,7 +141,7 @@ export async function listedContest(deps: PageDeps, contest: Contest): Promise<C
   return listed;
 }
 
-/** Accounts made since the contest began, with a game in it. */
+/** How many players with a game in the contest made their account after it began. */
 async function countNew(db: Database, contest: Contest, places: readonly StoredPlace[]) {
   const { rows } = await sql<{ made: number }>`
     select count(*)::integer as made from players where created_at >= ${contest.starts_at}
@@ -150,8 +150,8 @@ async function countNew(db: Database, contest: Contest, places: readonly StoredP
 }
 
 /**
- * The highest held games of the window, at most INBOX_MAX, and the place that each would bring its
- * player: a count for each, so that a machine that errs must not decide how many (P39a).
+ * The highest held games of the window, each with the place that it would bring its player. A place
+ * takes a recount, so INBOX_MAX limits the games: a faulty machine must not decide how many (P39a).
  */
 async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
   const all = await readGames(deps.db, [contest], { state: 'held' });
@@ -241,7 +241,10 @@ export async function readContestForStaff(
   };
 }
 
-/** Why a place is below the one above, as far as the games of now have the stored points. */
+/**
+ * Why a place is below one with equal points; null if today's games do not give both their stored
+ * points.
+ */
 function levelAt(places: readonly StoredPlace[], at: number, { players }: Board) {
   const [above, below] = [places[at - 1], places[at]];
   if (above === undefined || below === undefined || above.points !== below.points) return null;

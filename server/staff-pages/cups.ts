@@ -27,7 +27,7 @@ import type { Policy } from '../staff/policy.ts';
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'> & { policy: Pick<Policy, 'player'> };
 const DELETED = 'Former player';
 const UNREACHED = 'A player';
-/** Cups that are over, in a list. */
+/** How many past cups a list shows. */
 const OVER_MAX = 20;
 
 export type SideNames = (seed: number) => string;
@@ -113,7 +113,7 @@ export async function listedCup(deps: PageDeps, cup: Cup): Promise<CupListed> {
   return listed;
 }
 
-/** Says in one sentence how a new count would change a pairing's result (CUP-20). */
+/** Says in one sentence how a recount would change a pairing's result (CUP-20). */
 export function wordsOf(
   tree: Tree,
   offer: Pick<Offer, 'node' | 'before' | 'after'>,
@@ -201,10 +201,13 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
 
 /** How long after its window a pairing without a result needs a hand. */
 const LATE_MS = 30 * 60_000;
-/** A final cup is looked through for so long; later its own page says what a new count would change. */
+/**
+ * A final cup is checked here for this long; later only its own page says what a recount would
+ * change.
+ */
 const FINAL_MS = 24 * 3_600_000;
 
-/** Cups that wait for a held game or for longer than usual, or that a new count would change. */
+/** Cups that wait for a held game or for longer than usual, or that a recount would change. */
 export async function readCupHands(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   reached: RawBuilder<boolean>,
@@ -215,7 +218,7 @@ export async function readCupHands(
     sql<boolean>`(c.final_at is null or c.final_at > ${new Date(now.getTime() - FINAL_MS)})
       and c.began_at is not null and ${reached}`,
   );
-  // Most installations have none: then this was the only statement.
+  // Most installations have none, and then this was the only statement.
   if (cups.length === 0) return [];
   const trees = await readTrees(db, cups);
   const waiting = await readWaiting(db, trees, now);

@@ -23,8 +23,8 @@ type Row = {
 };
 
 /**
- * The last 24 hours' decisions about games that are `reached`, newest first, at most DECISIONS_MAX
- * (GAME-13). Each has its game as it is now.
+ * The decisions of the last 24 hours about games that are `reached`, newest first, at most
+ * DECISIONS_MAX (GAME-13). Each comes with its game as it is now.
  */
 export async function readDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

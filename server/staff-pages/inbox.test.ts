@@ -70,7 +70,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   ]);
 });
 
-test('GAME-12: of nine games, the first eight in the order of play count, across two teams too', async () => {
+test('GAME-12: of nine games, the first eight in order of play count, even across two teams', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];
@@ -164,7 +164,7 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   expect((await decided(reported?.game)).decided.decision).toBe('restore');
 });
 
-test('HAND-C6: a request to join comes with the places left, to staff of its league alone', async () => {
+test('HAND-C6: a request to join comes with the places left, and only to staff of its league', async () => {
   const league = await makeLeague(t, { venue: 'Hill Arcade' });
   const team = await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   const [first, second] = [
@@ -219,7 +219,7 @@ test('HAND-C6: a request to join comes with the places left, to staff of its lea
   expect((await read()).asking).toEqual(asking);
 });
 
-test('HAND-C6: the inbox counts all requests to join, shows the oldest, and never fewer than no places', async () => {
+test('HAND-C6: the inbox counts all requests to join, shows the oldest, and never says that fewer than 0 places are left', async () => {
   const league = await makeLeague(t, { venue: 'Full Arcade' });
   const full = await Promise.all(
     Array.from({ length: t.config.team_max + 1 }, () => makePlayer(t)),
@@ -325,7 +325,7 @@ test('GAME-01 GAME-13: of two games with one id, each keeps its own decision', a
   ]);
 });
 
-test('GAME-12: a reported game comes with what a void would change, the ninth game of the week too', async () => {
+test('GAME-12: a reported game comes with what a void would change, even for the ninth game of the week', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const team = await makeTeam(t, league, [player]);
@@ -382,7 +382,7 @@ test('GAME-12: many held games leave room for the reports', async () => {
   expect(await caseOf(game?.game)).toMatchObject({ report_reason: 'machine', in_repair: false });
 });
 
-test('GAME-12: a report comes with its words, and leaves the inbox when it is settled', async () => {
+test('GAME-12: a report comes with its text, and leaves the inbox when it is settled', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, machine, player, [{ score: 188, played_at: ago(15) }]);
   const as = await makeSession(t, player);

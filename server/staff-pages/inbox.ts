@@ -62,8 +62,8 @@ export const FINAL_SEASON = sql<WeekChange['final']>`case when n.final_at is not
   json_build_object('id', n.season_id::text, 'name', n.name, 'league_id', l.id::text) end`;
 
 /**
- * SQL: the case's game `c` and the games next to it, within reached, as JSON. `same`: the condition
- * on a game `g`.
+ * SQL: the case's game `c` and the games next to it within `reached`, as JSON. `same`: the
+ * condition on a game `g`.
  */
 const nearby = (same: RawBuilder<unknown>, reached: RawBuilder<boolean>) => sql`
   (select coalesce(json_agg(json_build_object('played_at', n.played_at, 'player', n.username,
@@ -102,7 +102,7 @@ const ASKED = ({ league }: Reached) => sql`
   from join_requests r join teams t on t.id = r.team_id
   where ${league(sql.ref('t.league_id'))}`;
 
-/** Games, and leagues, of which the caller sees the cases. */
+/** The games and leagues whose cases the caller sees. */
 type Reached = Pick<Policy, 'game' | 'league'>;
 export type Waiting = InboxCount & {
   held_since: Date | null;

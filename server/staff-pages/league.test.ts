@@ -110,7 +110,7 @@ test('OPS-16: every page gives the number of the last week, and a place once a s
   expect((await read('teams/poster/', { team: `id:${late.id}` })).body.season_ends_on).toBeNull();
 });
 
-test('OPS-03: the page of a team is of its own league, whatever the name of the league', async () => {
+test('OPS-03: a team’s page shows its own league, even if the league’s name looks like another’s id', async () => {
   const other = await makeLeague(t);
   const league = await makeLeague(t, { name: `id:${other.id}` });
   const team = await makeTeam(t, league);

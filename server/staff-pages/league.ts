@@ -61,7 +61,9 @@ export async function readLeaguePage(
   };
 }
 
-/** The teams of the newest season, not over by `week`, that meet nobody in its weeks. */
+/**
+ * The teams that meet nobody in the newest season in which others do, unless it is over by `week`.
+ */
 async function readIdle(db: Database, leagueId: number, week: string): Promise<LeaguePage['idle']> {
   const met = (team: RawBuilder<unknown>) => sql`exists (
     select from matchup_sides m

@@ -25,7 +25,7 @@ const linesAbout = (id: number) =>
 const page = (account: string) =>
   t.call('GET', `/api/operator/players/page/?account=${account}`, { as });
 
-test('OPS-18 P65: the page has an age band and a masked address; asking for the address is a line', async () => {
+test('OPS-18 P65: the page has an age band and a masked address, and showing the address writes an audit line', async () => {
   const bands = [
     [14, '13 to 15'],
     [16, '16 or 17'],
@@ -166,7 +166,7 @@ test('OPS-18: an account can be named by its number instead of its address, and 
   expect((await post('players/show/', { account })).status).toBe(404);
 });
 
-test('LEAGUE-07 OPS-18: staff move a player by the number of the account; the page says which games of the week stay', async () => {
+test('LEAGUE-07 OPS-18: staff move a player by account number, and the page says which games of the week stay', async () => {
   goToMidweek(t);
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });

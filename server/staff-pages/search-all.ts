@@ -6,9 +6,7 @@ import type { Actor } from '../staff/actor.ts';
 import { hasRole, policyOf } from '../staff/policy.ts';
 import { searchPlayers } from './search.ts';
 
-/**
- * SQL: the rows `from`, named `name`, that have `text` in their name, those that begin with it first.
- */
+/** SQL: the rows of `from` that have `text` in `name`; names that begin with it come first. */
 function named(
   text: string,
   kind: Found['kind'],

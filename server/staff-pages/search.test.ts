@@ -89,7 +89,7 @@ test('OPS-18: a player who played before a regular with many games is also found
   expect(ids).toEqual(expect.arrayContaining([String(regular.id), String(other.id)]));
 });
 
-test('OPS-18: the search has the expression of its index', async () => {
+test('OPS-18: the search can use the index, because it has the same expression', async () => {
   const plan = await t.db.transaction().execute(async (trx) => {
     await sql`set local enable_seqscan = off`.execute(trx);
     const { rows } = await sql`explain select id from players

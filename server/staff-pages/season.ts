@@ -64,7 +64,7 @@ export async function listedSeasons(
 async function readEntries(db: Database, seasonIds: readonly number[]) {
   type Entry = Omit<SeasonListed['entries'][number], 'annuls' | 'matchups'> & {
     season_id: number;
-    /** The Mondays of its matchups. */
+    /** The Mondays of the team's matchups. */
     weeks: string[];
   };
   const { rows } = await sql<Entry>`

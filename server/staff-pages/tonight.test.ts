@@ -92,7 +92,7 @@ describe('MACH-16: tonight', () => {
     expect(only.body.night.games).toBe(0);
   });
 
-  test('MACH-16: says of a league whose weeks are over when the next season begins', async () => {
+  test('MACH-16: tonight says when the next season begins in a league whose weeks are over', async () => {
     goToMidweek(t);
     const league = await makeLeague(t, { name: 'Winter League' });
     for (const player of [await makePlayer(t), await makePlayer(t)])
@@ -179,7 +179,7 @@ describe('MACH-16: tonight', () => {
     await app.close();
   });
 
-  test('STAFF-02 MACH-14: held games and reports are counted as in the Inbox, also after a machine moved', async () => {
+  test('STAFF-02 MACH-14: held games and reports are counted as in the Inbox, even after a machine moved', async () => {
     goToMidweek(t);
     const hoop = await makeMachine(t, { venue: 'Old Hall' });
     await makeMachine(t, { venue: 'New Hall' });
@@ -299,7 +299,7 @@ describe('MACH-16: tonight', () => {
     expect(await read()).toEqual([1, 1, 1, player.username]);
   });
 
-  test('names who gets mails, and the steps that are done', async () => {
+  test('tonight names who gets mails, and the steps that are done', async () => {
     const { name } = await makeStaff(t, { role: 'owner' });
     const body = { staff: name, email: 'ines@example.com' };
     await t.call('POST', '/api/operator/alerts/', { ...asKey, body });

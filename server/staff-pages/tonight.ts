@@ -41,8 +41,9 @@ function nightOf({ opening }: MachineView, now: Date): Night {
 }
 
 /**
- * Merges the opening days that last, or began in the last 24 hours, from the first opening to the last
- * closing. If none did, returns the newest; without any day, the last hour.
+ * Merges the opening days that are still running or began in the last 24 hours, from the first
+ * opening to the last closing. If there are none, returns the newest; without any day, the last
+ * hour.
  */
 export function sharedNight(nights: readonly Night[], now: Date): Night {
   const sorted = nights.toSorted((a, b) => b.opens.getTime() - a.opens.getTime());
@@ -201,7 +202,7 @@ async function readSteps(db: Database): Promise<Tonight['steps']> {
   return rows[0] ?? { machines: false, leagues: false, staff: false };
 }
 
-/** At most `limit` leagues `l` for which `where` is true and whose weeks are over (MACH-16). */
+/** At most `limit` leagues `l` for which `where` is true and whose weeks are all over (MACH-16). */
 async function readBetween(
   db: Database,
   where: RawBuilder<boolean>,

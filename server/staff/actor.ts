@@ -32,7 +32,7 @@ export function actorOf(request: Called): Actor {
   return actor;
 }
 
-/** @throws Error for the operator key, which the console's routes refuse. */
+/** The caller, in the console's routes. @throws Error for the operator key, which they refuse. */
 export function staffOf(request: FastifyRequest): StaffActor {
   const actor = actorOf(request);
   if (actor.kind !== 'staff') throw new Error(`${request.url} is not in the console's scope`);

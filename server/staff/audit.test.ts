@@ -12,7 +12,7 @@ const key = { kind: 'key' } as const;
 const lines = () => t.db.selectFrom('audit').selectAll().orderBy('id').execute();
 
 describe('P65: the audit', () => {
-  test('refuses to change, delete and empty lines; 400 days later they go', async () => {
+  test('refuses to change, delete or empty lines, and drops them after 400 days', async () => {
     await audit(t, t.db, key, { area: 'system', what: 'A line' });
     for (const statement of [
       sql`update audit set who = 'nobody'`,
@@ -69,7 +69,7 @@ describe('P65: the audit', () => {
     expect(venues).toEqual([]);
   });
 
-  test('P62: refuses the change of somebody removed while the body arrived', async () => {
+  test('P62: refuses a change by somebody who was removed while the body arrived', async () => {
     const { id, name, headers } = await makeStaff(t, { role: 'manager' });
     const session = await t.db
       .selectFrom('staff_sessions')

@@ -44,7 +44,7 @@ const cleanFacts = (facts: Facts = {}) =>
     ),
   );
 
-/** Whom lines and decisions name. */
+/** The name of the caller in audit lines and decisions. */
 export const authorOf = (actor: Actor) =>
   actor.kind === 'key'
     ? { staff_id: null, who: COMMAND_LINE }

@@ -15,7 +15,10 @@ import { cookieOf, readStaffSession } from './sessions.ts';
 /** The least role for a route; `key` means that only the operator key may call it. */
 export type LeastRole = Role | 'key';
 
-/** A person's sessions together may call four times as often as one session of a player (P39a). */
+/**
+ * All sessions of one person may together call four times as often as one session of a player
+ * (P39a).
+ */
 const STAFF_TIMES = 4;
 
 /** OpenAPI's extension for a route's least role (P63). */
@@ -41,8 +44,8 @@ function describeRoles(scope: App, key: boolean): void {
 
 /**
  * Requires that a change by staff comes from our page (P64). The cookie does not prove it, because
- * browsers also send it from sibling hosts and other ports. They never send the operator key by
- * themselves.
+ * browsers also send it from sibling hosts and other ports. They never send the operator key
+ * automatically.
  * @throws Refusal 403
  */
 export function requireOwnPage({ method, headers }: FastifyRequest): void {

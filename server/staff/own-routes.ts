@@ -27,7 +27,7 @@ import { listStaffSessions, ownerNames, readStaff, removePasskey, STAFF } from '
 
 /*
  * What signed-in staff read and change about themselves. Owners manage staff in
- * server/operator/staff-routes.ts.
+ * server/operator/staff.ts.
  */
 
 /** A Node timer can wait at most 24 days. */

@@ -308,7 +308,7 @@ export async function proveSignIn(
 }
 
 /**
- * Locks a passkey and its person against removal, before a session is opened by it.
+ * Locks a passkey and its person against removal, before the passkey opens a session.
  * @throws Refusal 400 if one of them was removed after `proveSignIn`.
  */
 export async function requirePasskey(trx: Database, passkeyId: string): Promise<void> {

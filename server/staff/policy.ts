@@ -47,17 +47,21 @@ const always = sql<boolean>`true`;
 export type Policy = {
   venue: Condition;
   league: Condition;
-  /** On rows `g` of games: played at a venue of the caller, or for a league. */
+  /**
+   * For rows `g` of games: whether the game was played at a venue of the caller, or for a league.
+   */
   game: RawBuilder<boolean>;
-  /** Whether a machine may have such games, so that lists need not read those of all others. */
+  /**
+   * Whether a machine may have games within reach, so that lists skip the games of other machines.
+   */
   plays: Condition;
   player: Condition;
-  /** By the venue of the screen. */
+  /** Takes the id of the screen's venue. */
   screen: Condition;
   staff: Condition;
 };
 
-/** What the caller reaches (STAFF-02). Below owners, of staff only themselves. */
+/** What the caller reaches (STAFF-02). Of staff, only owners and the operator key reach others. */
 export function policyOf(actor: Actor): Policy {
   const staff: Condition = (id) =>
     hasRole(actor, 'owner') || actor.kind === 'key' ? always : sql<boolean>`${id} = ${actor.id}`;
@@ -82,7 +86,7 @@ export function policyOf(actor: Actor): Policy {
   return { venue, league, game, plays, player: playerOf(venues, league), screen: venue, staff };
 }
 
-/** A player is reached with the team's league, or by a counted game at the venues. */
+/** A player is within reach through the team's league, or through a counted game at the venues. */
 function playerOf(venues: number[], league: Condition): Condition {
   return (id) => sql<boolean>`(exists (
     select from players p join teams t on t.id = p.team_id
@@ -93,7 +97,7 @@ function playerOf(venues: number[], league: Condition): Condition {
   ))`;
 }
 
-/** Of what the caller reaches, only what is at one venue. */
+/** Narrows what the caller reaches to one venue. */
 export const onlyAt = (venueId: number): Pick<Policy, 'venue' | 'game'> => ({
   venue: (id) => sql<boolean>`${id} = ${venueId}`,
   game: sql<boolean>`g.venue_id = ${venueId}`,

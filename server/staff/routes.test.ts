@@ -212,7 +212,7 @@ describe('a session (P62)', () => {
     expect((await me(t, third.headers)).status).toBe(401);
   });
 
-  test('and everything else of somebody removed is deleted, the address for mails too', async () => {
+  test('and everything else of a removed person is deleted, even the address for mails', async () => {
     const { id, name } = await makeStaff(t, { role: 'manager' });
     await t.call('POST', '/api/operator/alerts/', {
       ...asKey,
@@ -225,7 +225,7 @@ describe('a session (P62)', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('of staff opens nothing of a player’s, and a player’s token nothing of staff', async () => {
+  test('of staff opens nothing for players, and a player’s token opens nothing for staff', async () => {
     const { headers } = await makeStaff(t);
     const { access } = await makeSession(t, await makePlayer(t));
     expect((await t.call('GET', '/api/users/profile/', { headers })).status).toBe(401);
@@ -260,7 +260,7 @@ test('P64: a change with the cookie must come from our own pages', async () => {
     headers: { ...cookie, ...ours, 'content-type': 'text/plain' },
   });
   expect(form.status).toBe(415);
-  // Only a part of a backup is bytes.
+  // Only routes for backup parts accept bytes.
   const bytes = await t.call('POST', '/api/operator/machines/repair/', {
     body: '{}',
     headers: { ...cookie, ...ours, 'content-type': 'application/octet-stream' },
@@ -268,7 +268,7 @@ test('P64: a change with the cookie must come from our own pages', async () => {
   expect(bytes.status).toBe(415);
 });
 
-test('STAFF-02: whoever has nothing reaches nothing, also after the last venue is taken away', async () => {
+test('STAFF-02: a person without venues and leagues reaches nothing, even after losing the last venue', async () => {
   await makeMachine(t, { venue: 'Last Hall' });
   await makeLeague(t);
   const change = (staff: string, body: object) =>
@@ -297,7 +297,7 @@ test('STAFF-02: whoever has nothing reaches nothing, also after the last venue i
 
   const { headers } = await makeStaff(t, { name: 'Sees nothing', role: 'manager' });
   expect((await t.call('GET', '/api/operator/venues/', { headers })).body.results).not.toEqual([]);
-  // Writes the row, because a change ends the session.
+  // Writes the row directly, because a change by a call would end the session.
   await t.db
     .updateTable('staff')
     .set({ everything: false })
@@ -312,7 +312,7 @@ test('STAFF-02: whoever has nothing reaches nothing, also after the last venue i
   expect(page.status).toBe(403);
 });
 
-test('P60: the last owner can be neither removed nor made less', async () => {
+test('P60: the last owner can neither be removed nor get a lower role', async () => {
   const alone = await testApp();
   try {
     const owner = await makeStaff(alone, { name: 'Only' });
@@ -379,7 +379,7 @@ test('P60: the last passkey of the last owner cannot be removed', async () => {
   }
 });
 
-test('P39a: a person of the staff makes no more calls than players can bear', async () => {
+test('P39a: one person’s calls are limited, and others can still call', async () => {
   const { headers } = await makeStaff(t, { role: 'floor' });
   const statuses = new Set<number>();
   for (let n = 0; n < 300; n += 1)
@@ -399,13 +399,13 @@ test('P39a: operator and console calls of one person share a limit', async () =>
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(240);
 });
 
-test('P62: a browser with two cookies of a session has none', async () => {
+test('P62: a browser with two session cookies is not signed in', async () => {
   const [one, other] = [await makeStaff(t), await makeStaff(t)];
   const cookie = `${other.headers.cookie}; ${one.headers.cookie}`;
   expect((await t.call('GET', '/api/console/me/', { headers: { cookie } })).status).toBe(401);
 });
 
-test('P65: nobody of the staff has the name by which the audit calls the command line', async () => {
+test('P65: no person of the staff can have the audit’s name for the command line', async () => {
   const body = { name: 'command LINE', role: 'floor' };
   expect((await t.call('POST', '/api/operator/staff/', { ...asKey, body })).status).toBe(409);
   const { name } = await makeStaff(t);
@@ -415,7 +415,7 @@ test('P65: nobody of the staff has the name by which the audit calls the command
   ).toBe(409);
 });
 
-test('STAFF-05: a taken name is refused in every alphabet', async () => {
+test('STAFF-05: a taken name is refused, even if it has letters beyond ASCII', async () => {
   const [first, second] = [await makeStaff(t, { name: 'İnci Öz' }), await makeStaff(t)];
   const answer = await t.call('POST', '/api/operator/staff/change/', {
     ...asKey,

@@ -115,14 +115,14 @@ async function findEach<Row extends Named>(
   return rows;
 }
 
-/** What the person is given (STAFF-02). Omitted fields do not change; an owner has everything. */
+/** What a person may reach (STAFF-02). Omitted fields do not change; an owner has everything. */
 type Given = {
   everything?: boolean | undefined;
   venues?: readonly string[] | undefined;
   leagues?: readonly string[] | undefined;
 };
 
-/** Whether the person has everything after a change; an owner has. */
+/** Whether the person has everything after a change, as an owner does. */
 function everythingAfter(
   before: Pick<FoundStaff, 'role' | 'everything'>,
   role: Role,
@@ -173,7 +173,7 @@ function requireClear(role: Role, { everything, venues = [], leagues = [] }: Giv
 const nameTaken = (name: string) =>
   conflict(`There is a member of staff called “${name}”: choose another name.`);
 
-/** @throws Refusal 409 for the name that the audit gives the command line. */
+/** @throws Refusal 409 for the audit's name for the command line. */
 function requireOwnName(name: string): void {
   if (name.toLowerCase() === COMMAND_LINE.toLowerCase())
     throw conflict(`The audit calls the command line “${COMMAND_LINE}”: choose another name.`);

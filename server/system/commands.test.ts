@@ -290,7 +290,7 @@ test('backup saves a private file and asks before replacing one; restore brings 
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('a league, from its creation to its standings', async () => {
+test('commands take a league from its creation to its standings', async () => {
   const emails = [];
   for (let n = 0; n < 4; n += 1)
     emails.push((await makePlayer(t, { username: `Ball-${n}` })).email);
@@ -515,7 +515,7 @@ test('held games are released or discarded, games are voided and restored', asyn
   expect((await cli.backboard('game', 'void', '#999999999')).stderr).toMatch(/^There is no game/);
 });
 
-test('OPS-13: game list finds the number of a game by player, machine, time and id', async () => {
+test('OPS-13: game list finds a game’s number by player, machine, time and id', async () => {
   const [machine, other] = [await makeMachine(t, { name: 'Found' }), await makeMachine(t)];
   const player = await makePlayer(t, { username: 'Finder' });
   const now = t.clock.now().getTime();
@@ -598,7 +598,7 @@ test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cl
   expect(names).toEqual(['RIM RATTLERS', 'Slams']);
 });
 
-test('OPS-05: a roster of any spreadsheet is read: Latin-1, UTF-16, semicolons, tabs', async () => {
+test('OPS-05: a roster from any spreadsheet is read: Latin-1, UTF-16, semicolons, tabs', async () => {
   await cli.json('league', 'create', 'Länder', '--timezone', 'UTC');
   const player = await makePlayer(t);
   const file = join(folder, 'excel.csv');
@@ -671,7 +671,7 @@ test('a simulated arcade gets the code and name of each player who can play, and
   expect(one.body.results).toHaveLength(1);
 });
 
-test('P8 P30e: player show, sign-out and delete', async () => {
+test('P8 P30e: commands show, sign out and delete a player', async () => {
   const player = await makePlayer(t, { email: 'ana@example.com', username: 'Ana' });
   const session = () =>
     sql`insert into sessions (player_id, created_at, last_used_at, expires_at, client, refresh_hash)
@@ -927,7 +927,7 @@ test('screen change renames a screen and moves it', async () => {
   await cli.json('screen', 'remove', 'Door', '--yes');
 });
 
-test('OPS-18: player search finds by name, address or none; player show takes the id', async () => {
+test('OPS-18: player search takes a name, an address or nothing; player show takes the id', async () => {
   const player = await makePlayer(t, { username: 'Quick-Zebra', email: 'zebra@example.com' });
   await makeGames(t, await makeMachine(t, { name: 'Zebra hoop' }), player, [{ score: 77 }]);
   const found = await cli.backboard('player', 'search', 'zebra');
@@ -974,7 +974,7 @@ test('OPS-16: schedule generate --preview shows the weeks and stores nothing', a
   expect(pairs(made.schedule)).toEqual(pairs(schedule));
 });
 
-test('STAFF-05: staff are changed, signed out and lose a device or a link by command', async () => {
+test('STAFF-05: commands change staff, sign them out, and end a device or a link', async () => {
   await makeMachine(t, { venue: 'Change Hall' });
   await cli.json('league', 'create', 'Change League', '--timezone', 'UTC');
   const { id } = await makeStaff(t, { name: 'Ada Change', role: 'floor', venues: ['Change Hall'] });

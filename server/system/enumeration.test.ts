@@ -67,7 +67,7 @@ describe('the response time is the same', () => {
     expect(side(all, PAIRS + MORE_PAIRS)).toBeLessThanOrEqual(ONE_SIDE_MAX_OF_ALL);
   });
 
-  /** In how many pairs the response for `who` took longer. */
+  /** In how many of the pairs the response for `who` took longer. */
   async function compare(
     pairs: number,
     call: (email: string) => Promise<Answer>,
@@ -76,7 +76,7 @@ describe('the response time is the same', () => {
     let slower = 0;
     for (let pair = 0; pair < pairs; pair += 1) {
       const [one, other] = [await who(), await unknown()];
-      // Measure both in turn, so that a busy computer slows down both kinds.
+      // Measures both in turn, so that a busy computer slows down both kinds.
       const times = new Map<string, number>();
       for (const email of pair % 2 ? [one, other] : [other, one]) {
         times.set(email, await took(() => call(email)));

@@ -44,7 +44,10 @@ import { makeLink } from '../staff/links.ts';
  * `FUZZ_RUNS=10000 vitest run server/system/fuzz.test.ts` sends 10,000 to each.
  */
 const RUNS = process.env.FUZZ_RUNS ? Number(process.env.FUZZ_RUNS) : undefined;
-/** Else so many for each input of a route: the headers, each parameter, each field of a body. */
+/**
+ * Otherwise, how many requests for each input of a route: the headers, each parameter, each field
+ * of a body.
+ */
 const RUNS_AN_INPUT = 40;
 /** One request here takes as much work as a thousand elsewhere. */
 const HEAVY = /^\/api\/operator\/(demo|rebuild|backup)\//;
@@ -53,7 +56,7 @@ const HEAVY_RUNS = Math.max(3, Math.round((RUNS ?? 0) / 100));
 const CPU_MAX_MS = 500;
 /** After this many calls of `furnish`, a new database replaces the full one. */
 const MADE_MOST = 40;
-/** A route calls `furnish` at most so often, because it takes as long as twenty requests. */
+/** A route calls `furnish` at most this often, because it takes as long as twenty requests. */
 const FURNISHED_MOST = 20;
 const PASSWORD = 'quiet orange kite';
 
@@ -90,7 +93,7 @@ let keys: { player: string; machine: string; operator: string; screen: string };
 let staffHeaders: { cookie: string; origin: string };
 let made = 0;
 
-/** A device of the owner, a friend, somebody who asks, and a code of somebody else. */
+/** A device of the owner, a friend, somebody who asks to be one, and somebody else's code. */
 async function makeFriends(): Promise<KnownValues> {
   const now = t.clock.now();
   const { endpoint, p256dh, auth } = await receiverOf(`https://fcm.googleapis.com/fuzz/${made}`);
@@ -304,7 +307,7 @@ async function ownCup(): Promise<string> {
   return (await makeCup(t, { sides })).id;
 }
 
-/** A friend to offer a duel to, or an open offer: of the friend, or for DELETE of the caller. */
+/** A friend to offer a duel to, or an open offer: the friend's, or for DELETE the caller's. */
 async function duelWith(path: string): Promise<KnownValues> {
   const { id, username } = await makePlayer(t);
   const now = t.clock.now();
@@ -320,7 +323,7 @@ async function duelWith(path: string): Promise<KnownValues> {
   return { id: rows.map((row) => String(row.id)) };
 }
 
-/** A mate of the caller whom the caller can nudge: on a Thursday, in a week that is level. */
+/** A teammate whom the caller can nudge: it is Thursday, and the week is level. */
 async function mateToNudge(): Promise<KnownValues> {
   goToMidweek(t);
   t.clock.advance(24 * 3_600_000);
@@ -336,7 +339,7 @@ async function mateToNudge(): Promise<KnownValues> {
   return { username: [mate.username ?? ''] };
 }
 
-/** Values of a route in which a name means something else than elsewhere. */
+/** Values for a route in which a name means something else than in other routes. */
 function ownValues(path: string): KnownValues {
   const account = [String(owner.id)];
   const own: Record<string, KnownValues> = {

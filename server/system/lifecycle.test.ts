@@ -27,7 +27,7 @@ const THINK_MS = 10;
 const LOOK_EVERY_MS = 60;
 const FAULTS = join(import.meta.dirname, '../../testing/app/fault.child.ts');
 
-/** What a process says that sheds load. */
+/** What a process that sheds load answers. */
 const BUSY = 'The service is busy. Please try again.';
 
 let shared: Shared;

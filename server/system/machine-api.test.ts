@@ -24,7 +24,7 @@ function parseCurl(line: string, key: string) {
   };
 }
 
-test('docs/machine-api.md shows the true responses', async () => {
+test('docs/machine-api.md shows the server’s real responses', async () => {
   const t = await testApp();
   t.clock.advance(Date.parse(TIME) - Date.now());
   const league = await makeLeague(t);

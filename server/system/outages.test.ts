@@ -30,7 +30,7 @@ import { LEASE_MS } from '../push/sender.ts';
 
 allowSlowTests();
 
-/** The server's two pools, and this test's pool. */
+/** The connections of the server's two pools and of this test's pool. */
 const SESSIONS_MAX = 16 + 4 + 8;
 
 /** A PostgreSQL to stop, freeze and kill, and a server process on it. */
@@ -210,7 +210,7 @@ test('REL-02: when backends are killed, no acknowledged game is lost or counted 
   for (const status of machine.refusals) expect(status).toBe(503);
 });
 
-/** `PUSH_DATABASE_KILLS=50 vitest run server/system/outages.test.ts` kills it so often. */
+/** `PUSH_DATABASE_KILLS=50 vitest run server/system/outages.test.ts` kills it 50 times. */
 const DATABASE_KILLS = Number(process.env.PUSH_DATABASE_KILLS ?? 1);
 const TOLD_A_KILL = 6;
 
@@ -219,7 +219,7 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
 }, async () => {
   const app = await appOn(site.connection);
   const HOUR = 3_600_000;
-  // The next noon in UTC, outside of the quiet hours.
+  // Moves to the next noon in UTC, outside the quiet hours.
   app.clock.advance(36 * HOUR - (Date.now() % (24 * HOUR)));
   const service = await startPushService(() => app.clock.now().getTime());
   service.reply = () => (answer) => void setTimeout(() => answer.writeHead(201).end(), 30);
@@ -244,7 +244,7 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
   });
   for (let kill = 0; kill < DATABASE_KILLS; kill += 1) {
     const now = app.clock.now();
-    // Two for each player: the limit lets one go.
+    // Two notices for each player, of which the limit lets one go.
     const notices = players
       .slice(kill * TOLD_A_KILL, (kill + 1) * TOLD_A_KILL)
       .flatMap(({ id }) => [1, 2].map((n) => ({ id, title: `Told ${id} ${n}` })))
@@ -273,7 +273,7 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
         () => false,
       );
     await expect.poll(isBack, slowPoll).toBe(true);
-    // The lease of what was in transit ends; the sender may have leased others since.
+    // Ends the leases of messages that were in transit; the sender may have leased others since.
     await sql`update push_sends set due_at = due_at - interval '31 seconds'
       where due_at <= ${new Date(endedAt + LEASE_MS)}`.execute(app.db);
     const sent = () => new Set(service.received.map(({ endpoint }) => endpoint)).size / TOLD_A_KILL;

@@ -67,9 +67,9 @@ describe.each([1, 2])('with %i processes', (count) => {
     const until = Date.now() + SECONDS * 1000;
     let answered = 0;
     const wrong: unknown[] = [];
-    // On a busy computer, one round may take the whole time.
+    // On a busy computer, one round may take all the time.
     for (let round = 0; round < 2 || Date.now() < until; round += 1) {
-      // All at once and in random order, because calls share batches.
+      // Sends all at once and in random order, because calls share batches.
       const inAnyOrder = readers
         .map((reader) => ({ reader, at: Math.random() }))
         .sort((one, other) => one.at - other.at);

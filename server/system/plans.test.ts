@@ -21,7 +21,7 @@ import { migrate } from '../db/migrate.ts';
 import { recordReport } from '../machines/report.ts';
 import { commandAs, serverAccount } from '../postgres/cluster.ts';
 
-/** PostgreSQL of Debian 12, the oldest that we support. */
+/** PostgreSQL of Debian 12, the oldest version that we support. */
 const DEBIAN = '/usr/lib/postgresql/15/bin';
 /** With this many players, PostgreSQL prefers an index to a scan. */
 const PLAYERS = 20_000;

@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
-/** An unverified account with all that a stranger could leave. */
+/** An unverified account with everything that a stranger could leave in it. */
 async function plant() {
   const player = await makePlayer(t, {
     email,
@@ -69,7 +69,7 @@ async function plant() {
   return {
     player,
     session,
-    /** The code is in the owner's mailbox, but it must stop working too. */
+    /** This code is in the owner's mailbox, but it must stop working too. */
     code: await codeFor({ mails: async (to) => (await t.mails(to)).slice(1) }, email).catch(
       () => '',
     ),

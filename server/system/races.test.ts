@@ -131,7 +131,7 @@ describe('REL-18: over two processes', () => {
     const { email, code } = await pending();
     const other = (n: number) => String((Number(code) + n + 1) % 1_000_000).padStart(6, '0');
     const ip = makeIp();
-    // A venue's network, whose own limit is not what stops them.
+    // Makes it a venue's network, so that the network's own limit does not stop the tries.
     await markVenue(shared, ip);
     const answers = await race(TRIES, (n) => post('verify-email', { email, code: other(n) }, ip));
     expect(withStatus(answers, 400)).toHaveLength(20);
@@ -330,7 +330,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
         return { call: () => post('auth/login', { email: anEmail(), ...unknown }, ip) };
       },
     ],
-    // After the 20 of an hour, one more call a minute passes.
+    // After the 20 calls of an hour, one more a minute passes.
     [
       'P16',
       'failed logins to one account from all IPs, an hour',

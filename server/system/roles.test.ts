@@ -98,7 +98,7 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /** Routes about something of a venue or league: each refuses what is out of reach. */
+  /** Routes about something of a venue or league: each refuses it out of reach. */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
@@ -379,7 +379,7 @@ describe('P63: staff of one venue', () => {
     expect(await names(given.headers)).toEqual([there.league.name]);
     expect((await make(given.headers)).status).toBe(403);
 
-    // A league that a manager of one venue makes is of that venue.
+    // A league made by a manager of one venue belongs to that venue.
     const maker = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const made = (await make(maker.headers)).body;
     expect(made.venue).toBe('Here');
@@ -400,7 +400,7 @@ describe('P63: staff of one venue', () => {
       ).body.venue,
     ).toBeNull();
 
-    // Games played here change nothing; an owner does.
+    // Games played here do not make the league reachable; an owner does.
     const other = await makePlayer(t);
     await makeTeam(t, there.league, [other]);
     await t.call('POST', '/api/machine/games/', {
@@ -891,7 +891,7 @@ test('STAFF-40: the page of a player out of reach tells nothing of age and devic
   expect(seen.sessions).toHaveLength(1);
 });
 
-test('P62: concurrent changes of the own row and of each other all get an answer', async () => {
+test('P62: concurrent changes of one’s own row and of each other’s all get an answer', async () => {
   const [ines, olga] = [await makeStaff(t), await makeStaff(t)];
   const send = ({ headers }: typeof ines, path: string, body: object) =>
     t.call('POST', `/api/operator/${path}`, { headers, body });
@@ -904,7 +904,7 @@ test('P62: concurrent changes of the own row and of each other all get an answer
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
 });
 
-test('P63: signing out all players is for owners, of one player for managers', async () => {
+test('P63: only owners sign out all players; managers sign out one', async () => {
   const { headers } = await makeStaff(t, { role: 'manager' });
   const player = await makePlayer(t);
   const out = (body: object) =>
@@ -920,7 +920,7 @@ async function newVenue(): Promise<string> {
 }
 
 let nights = 0;
-/** The code of a contest to come, at another time than the ones before. */
+/** The code of a planned contest, at a different time from earlier ones. */
 async function makeContest(venue?: string): Promise<string> {
   nights += 4;
   const at = (hours: number) =>
@@ -932,7 +932,7 @@ async function makeContest(venue?: string): Promise<string> {
   return body.code;
 }
 
-/** A final contest that a new count would change. */
+/** A final contest that a recount would change. */
 async function changedContest(): Promise<string> {
   const venue = await newVenue();
   const code = await makeContest(venue);
@@ -1187,7 +1187,10 @@ describe('P65: each changing route writes to the audit', () => {
     }
   }, 60_000);
 
-  /** What may differ between two equal acts: names, ids and times; and addresses, which staff get masked. */
+  /**
+   * Replaces what may differ between two equal acts: names, ids, times, and addresses, which staff get
+   * masked.
+   */
   const alike = (value: unknown) =>
     JSON.stringify(value)
       .replace(/"(Command line|Owner)"/g, 'WHO')
@@ -1242,7 +1245,7 @@ describe('P65: each changing route writes to the audit', () => {
   });
 });
 
-test('P17: made-up cookies of staff and tokens of screens use the pool of anonymous callers', async () => {
+test('P17: made-up staff cookies and screen tokens use the pool of anonymous callers', async () => {
   let statements = 0;
   const db = t.db.withPlugin({
     transformQuery: ({ node }) => {

@@ -14,7 +14,7 @@ const LEAGUE = 'Dockside League';
 const TEAMS = ['Bankers', 'Reapers', 'Profits', 'Beaters'];
 const WEEKS = 3;
 const PER_TEAM = 2;
-/** One more than the league games of a week. */
+/** One more than a week's league games. */
 const GAMES = 9;
 const GAME_MS = 20 * 60_000;
 
@@ -57,7 +57,7 @@ async function signUp(username: string): Promise<Player> {
   return { id, uuid: user.uuid, username };
 }
 
-/** A session for each call: access tokens are valid for ten minutes. */
+/** Opens a session for each call, because access tokens are valid for ten minutes. */
 const callAs = async (player: Player, method: string, path: string) =>
   t.call(method, path, { as: await makeSession(t, player), ip: makeIp() });
 

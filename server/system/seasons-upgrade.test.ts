@@ -34,7 +34,7 @@ async function restore(bytes: Buffer): Promise<void> {
 
 type Week = { team: string; week: string; total: number; against: number | null };
 
-/** The table of 0.2, as it was: wins, then the season's total, then the name. */
+/** The table as version 0.2 sorted it: by wins, then the season's total, then the name. */
 function tableOf02(teams: readonly string[], weeks: readonly Week[]): Standing[] {
   return teams
     .map((team) => {

@@ -8,7 +8,9 @@ import { hashPassword } from '../accounts/passwords.ts';
 import { charge, limitOf } from '../http/limits.ts';
 import { WORK_BITS_DEFAULT } from '../rate-limits.ts';
 
-/* Who may spend whose limit (P79a to P79g): players and an attacker behind one address, or apart. */
+/*
+ * Who can use up whose limit (P79a to P79g): players and an attacker behind one address, or apart.
+ */
 
 const PASSWORD = 'quiet orange kite';
 const MINUTE = 60_000;
@@ -28,7 +30,7 @@ const anEmail = () => `guest${++people}@example.com`;
 const post = (path: string, body: unknown, options: CallOptions = {}) =>
   t.call('POST', `/api/users/${path}/`, { body, ...options });
 
-/** Calls like our page: finds the proof of the work that it is asked for. Adds up its bits. */
+/** Calls like our page: does the work that it is asked for, and adds it to `asked`. */
 async function patiently(path: string, body: unknown, ip: string, asked: Work[]): Promise<Answer> {
   const first = await post(path, body, { ip });
   if (first.body.work === undefined) return first;
@@ -36,7 +38,7 @@ async function patiently(path: string, body: unknown, ip: string, asked: Work[])
   return post(path, body, { ip, headers: solved(first.body.work) });
 }
 
-/** The mean time that a slow phone spends on the work, with the default number of bits. */
+/** How many seconds all the work takes a slow phone on average, with the default number of bits. */
 const seconds = (asked: Work[]) =>
   asked
     .map(({ bits }) => 2 ** (bits - t.config.work_bits + WORK_BITS_DEFAULT) / SLOW_PHONE_HASHES)
@@ -59,7 +61,7 @@ const IN = [200, 201, 200];
 /** Links are mailed after the answer. */
 const untilIdle = () => expect.poll(() => t.pool.idleCount === t.pool.totalCount).toBe(true);
 
-/** Fails without end, on every route, until each refuses; `works`: also pays for more. */
+/** Fails on every route until each refuses; with `works`, also pays for more calls. */
 async function burn(ip: string, works: boolean): Promise<void> {
   const routes: [string, (email: string) => unknown][] = [
     ['auth/check-email', (email) => ({ email })],
@@ -88,7 +90,7 @@ async function burn(ip: string, works: boolean): Promise<void> {
 }
 
 describe('P79f: a party of sixty', () => {
-  test('P79a: signs up within twenty minutes from one address, without a puzzle at a venue', async () => {
+  test('P79a: signs up within twenty minutes from one address, without work at a venue', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     await t.call('GET', '/api/machine/', { as: { key }, ip });
@@ -98,7 +100,7 @@ describe('P79f: a party of sixty', () => {
     }
   });
 
-  test('is in although a guest fails without end, each at most 15 s later', async () => {
+  test('signs up although a guest fails without end, each after at most 15 s of work', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     await t.call('GET', '/api/machine/', { as: { key }, ip });
@@ -140,7 +142,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
       t.clock.advance(13 * MINUTE);
     }
   }
-  /** The pause alone, without the hashes of 100 wrong passwords. */
+  /** Pauses the account without hashing 100 wrong passwords. */
   async function pause(email: string): Promise<void> {
     for (let n = 0; n < 100; n += 1) await charge(t, [limitOf('login-row', email)]);
   }
@@ -186,7 +188,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await post('auth/reset-password', body, { ip: makeIp() })).status).toBe(200);
   });
 
-  test('a link of an account that is not paused lives for an hour', async () => {
+  test('a link for an account that is not paused lives for an hour', async () => {
     const { email } = await makePlayer(t, { password_hash });
     await post('auth/request-password-reset', { email }, { ip: makeIp() });
     await expect.poll(async () => (await t.mails(email)).length).toBe(1);
@@ -195,7 +197,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await post('auth/reset-password', body, { ip: makeIp() })).status).toBe(400);
   });
 
-  test('a browser of an earlier sign-in passes the pause, with five tries in five minutes', async () => {
+  test('a browser that signed in before passes the pause, with five tries in five minutes', async () => {
     const { email } = await makePlayer(t, { password_hash });
     const signedIn = await post('auth/login', { email, password: PASSWORD }, { ip: makeIp() });
     const [cookie] = [signedIn.headers['set-cookie']].flat();
@@ -208,13 +210,13 @@ describe('P79d: nobody uses up what the owner needs', () => {
       post('auth/login', { email: address, password }, { ip: makeIp(), headers });
     expect((await login(PASSWORD, {})).status).toBe(429);
     expect((await login(PASSWORD, device)).status).toBe(200);
-    // It ends the pause for nobody else.
+    // The pause stays for everybody else.
     expect((await login(PASSWORD, {})).status).toBe(429);
     for (let n = 0; n < 5; n += 1) expect((await login('wrong', device)).status).toBe(400);
     expect((await login(PASSWORD, device)).status).toBe(429);
     t.clock.advance(5 * MINUTE);
     expect((await login(PASSWORD, device)).status).toBe(200);
-    // It is worth nothing for another account, forged, or after 180 days.
+    // The browser's token is worth nothing for another account, forged, or after 180 days.
     const other = await makePlayer(t, { password_hash });
     await pause(other.email);
     expect((await login(PASSWORD, device, other.email)).status).toBe(429);
@@ -242,7 +244,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect(refused.body.detail).toContain('Forgot your password?');
   });
 
-  test('a browser of two accounts keeps a token for each', async () => {
+  test('a browser used for two accounts keeps a token for each', async () => {
     const [one, other] = [
       await makePlayer(t, { password_hash }),
       await makePlayer(t, { password_hash }),
@@ -270,7 +272,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
   });
 });
 
-test('P79b: one guest who fails at one account uses up little of the network', async () => {
+test('P79b: a guest who fails at one account uses up little of the network’s limit', async () => {
   const ip = makeIp();
   const [mine, theirs] = [await makePlayer(t, { password_hash }), anEmail()];
   for (let n = 0; n < 50; n += 1)

@@ -64,7 +64,7 @@ const person = fc.record({
   /** The team now. */
   after: seat,
   moves: fc.boolean(),
-  /** Came to the team by its code, and has no games (LEAGUE-23). */
+  /** Joined the team by its code, and has no games (LEAGUE-23). */
   stranger: fc.boolean(),
   score: fc.integer({ min: 100, max: 999 }),
 });
@@ -84,7 +84,7 @@ const fixed = (fields: Fixed) =>
   }));
 /**
  * Always these five: two teammates, one who left their league, one of another league, and one who
- * came to the team by its code.
+ * joined the team by its code.
  */
 const people = fc
   .tuple(
@@ -99,7 +99,7 @@ const people = fc
 const plan = fc.record({
   adultAge: fc.constantFrom(18, 18, 18, 21, 0),
   people,
-  /** A team's only player, who may have left. */
+  /** The only player of a team, who may have left it. */
   solo: person,
 });
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never;
@@ -137,7 +137,10 @@ function birthday(days: number, years: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** Leaves no players of the last world on the boards. No id looks like a jersey's number. */
+/**
+ * Removes the last world's players from the boards. Later ids are too high to look like a jersey's
+ * number.
+ */
 async function empty(): Promise<void> {
   await sql`truncate players, leagues, games, machines, venues cascade`.execute(t.db);
   await sql`select setval(pg_get_serial_sequence('seasons', 'id'), 1000),
@@ -217,7 +220,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
   };
 }
 
-/** Each two neighbours are friends; a friendship may sleep. */
+/** Makes every two neighbours friends; a friendship may sleep. */
 async function makeFriends(people: Person[]): Promise<void> {
   for (const [at, one] of people.entries()) {
     const friend = people[at % 2 === 0 ? at + 1 : at - 1];
@@ -230,7 +233,7 @@ async function makeFriends(people: Person[]): Promise<void> {
   }
 }
 
-/** Duels of everybody with everybody: an offer, one that runs, or one that is decided. */
+/** Makes duels between all people: each is offered, running or decided. */
 async function makeDuels(people: readonly Person[]): Promise<void> {
   const now = t.clock.now().getTime();
   const at = (days: number) => new Date(now + days * DAY);
@@ -253,7 +256,7 @@ async function makeDuels(people: readonly Person[]): Promise<void> {
   }
 }
 
-/** Everybody was nudged by everybody's next one. */
+/** Has each person nudged by the next one. */
 async function makeNudges(people: readonly Person[]): Promise<void> {
   for (const [at, { id }] of people.entries())
     await t.db
@@ -282,7 +285,7 @@ async function endAndBegin(league: League): Promise<string[]> {
   return (await readSeasons(t.db, league.id)).map(({ id }) => String(id));
 }
 
-/** A contest that runs, and one that is final, with everybody's last game. */
+/** Makes a running contest and a final one, with everybody's last game. */
 async function makeContests(): Promise<string[]> {
   const now = t.clock.now().getTime();
   const { rows } = await sql<{ code: string }>`
@@ -294,7 +297,7 @@ async function makeContests(): Promise<string[]> {
   return rows.map(({ code }) => code);
 }
 
-/** A cup of everybody that runs, and one that is final, with everybody's last game in round 1. */
+/** Makes a running cup with everybody, and a final one, with everybody's last game in round 1. */
 async function makeCups(people: readonly Person[]): Promise<string[]> {
   const now = t.clock.now().getTime();
   const made: string[] = [];

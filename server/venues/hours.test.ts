@@ -65,7 +65,7 @@ describe('MACH-09: a venue', () => {
     );
   });
 
-  test('was open during a period or not', () => {
+  test('tells whether it was open during a period', () => {
     const minutes = 5 * 60_000;
     const was = (from: string, to: string) => wasOpen(berlin, at(from), at(to), minutes);
     expect(was('2026-11-21T01:00:00+01:00', '2026-11-21T12:03:00+01:00')).toBe(false);
@@ -74,7 +74,7 @@ describe('MACH-09: a venue', () => {
     expect(was('2026-10-01T00:30:00+02:00', '2026-11-21T00:58:00+01:00')).toBe(true);
   });
 
-  test('midnight is no break at a venue that stays open', () => {
+  test('midnight is no break for a venue that stays open', () => {
     const minutes = 5 * 60_000;
     const midnight = ['2026-11-20T23:56:00Z', '2026-11-21T00:04:00Z'] as const;
     const was = (hours: string | null) =>

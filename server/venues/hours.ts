@@ -57,7 +57,7 @@ const minuteOf = (instant: Date) => new Date(Math.floor(+instant / MINUTE_MS) * 
 export const readBegin = (text: string, zone: string, now: Date): Date =>
   text === 'now' ? minuteOf(now) : readMoment(text, zone);
 
-/** Whether it is too late for this begin. What begins in the running minute begins at once. */
+/** Whether a start is in the past. One in the running minute is not. */
 export const isPast = (begin: Date, now: Date): boolean => begin < minuteOf(now);
 
 /** `hours` null: always open. */
@@ -104,7 +104,7 @@ export function openNight(opening: Opening, now: Date): Night | null {
   );
 }
 
-/** The newest opening day; null if none began within a week. */
+/** The newest opening day that has begun; null if none began within a week. */
 export function lastNight(opening: Opening, now: Date): Night | null {
   return nights(opening, now, -7, 0).findLast(({ opens }) => opens <= now) ?? null;
 }
