@@ -156,6 +156,7 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   // Lock players before the season, in the same order as reports of games do.
   if (season.leave_players) await lockMembers(trx, season.league_id);
   await lockRows(trx, [season.id]);
+  await dropLateWithdrawals(trx, season);
   await storeResult(trx, season, await countSeason(trx, season), {
     version: 1,
     at: now,
@@ -170,6 +171,12 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   if (season.leave_players) await leaveTeams(trx, season.league_id, now);
   await notify(trx, { league: [season.league_id] });
   await notifyConsole(trx, ['weeks']);
+}
+
+/** Drops withdrawals from a Monday after the season's last week (SEASON-35). */
+async function dropLateWithdrawals(trx: Queryable, { id, last_week }: Season): Promise<void> {
+  await sql`update season_entries set to_week = null, withdrew_why = null, annulled = false
+    where season_id = ${id} and to_week >= ${last_week}::date`.execute(trx);
 }
 
 async function lockMembers(trx: Database, leagueId: number): Promise<{ id: number }[]> {
@@ -260,6 +267,7 @@ export async function endSeason(
   );
   await trx.updateTable('seasons').set({ last_week }).where('id', '=', season.id).execute();
   const ended = { ...season, last_week };
+  await dropLateWithdrawals(trx, ended);
   const open = await readOpen(trx, ended);
   const isOver = atOnce && last_week < current;
   if (isOver) await makeFinal(trx, ended, now, who);

@@ -150,6 +150,8 @@ export const isBeforeHalf = (weeks: readonly string[], monday: string): boolean 
 type Withdrawal = {
   season: Season;
   from_week: string;
+  /** The number of that week in its season. */
+  number: number;
   /** What becomes of the team's matchups. `none`: deleted, because the season has not begun. */
   matchups: 'annulled' | 'forfeits' | 'none';
 };
@@ -179,7 +181,7 @@ export async function withdrawTeam(
   const leavesPlan = from === undefined ? !isRunning : mondayOf(from) >= (planned?.starts_on ?? '');
   if (planned !== undefined && !atOnce && leavesPlan) {
     await leavePlan(trx, planned, team, { from, only: seasons.length === 1 }, now);
-    return { season: planned, from_week: planned.starts_on, matchups: 'none' };
+    return { season: planned, from_week: planned.starts_on, number: 1, matchups: 'none' };
   }
   requireRunning(season, league, now);
   if (reason === undefined) throw badField('reason', 'The league reads why: write a reason.');
@@ -190,6 +192,8 @@ export async function withdrawTeam(
   const monday = atOnce ? current : from === undefined ? addDays(current, 7) : mondayOf(from);
   if (monday < current)
     throw badField('from', 'A team withdraws from the running week or a later one.');
+  if (season.last_week !== null && monday > season.last_week)
+    throw badRequest(`“${season.name}” is over by then: “${team.name}” plays all its weeks.`);
   if (monday <= entry.from_week && monday !== current && monday < season.starts_on)
     throw badField('from', `“${team.name}” joins in the week of ${entry.from_week}.`);
   const own = facts.sides.filter(
@@ -206,9 +210,9 @@ export async function withdrawTeam(
     .where('season_id', '=', season.id)
     .where('team_id', '=', team.id)
     .execute();
-  const number = numberer(season, new Set(facts.pauses.keys()));
-  await tell(trx, season, now, `${team.name} withdraws from week ${number(monday)}`);
-  return { season, from_week: monday, matchups: annulled ? 'annulled' : 'forfeits' };
+  const number = numberer(season, new Set(facts.pauses.keys()))(monday);
+  await tell(trx, season, now, `${team.name} withdraws from week ${number}`);
+  return { season, from_week: monday, number, matchups: annulled ? 'annulled' : 'forfeits' };
 }
 
 const TEAMS_MIN = 2;

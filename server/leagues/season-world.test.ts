@@ -121,9 +121,16 @@ function playerWeeks({ games }: Facts): (PlayerWeek & { monday: string; scores: 
 
 /** The whole season from what happened: the table's levels and rows, and the awards. */
 function replay(facts: Facts, tieBreak: TieBreak, nameOf: (team: number) => string) {
-  const { members, paused, rounds, first } = facts;
+  const { paused, rounds, first } = facts;
   const weeks = mondays(facts);
   const last = lastOf(facts);
+  // A withdrawal from a Monday after the last week does not count.
+  const members = new Map(
+    [...facts.members].map(([team, member]) => [
+      team,
+      member.to === null || member.to < last ? member : { ...member, to: null, annulled: false },
+    ]),
+  );
   const isIn = (team: number, week: string) => {
     const member = members.get(team);
     if (member === undefined || week < first || week > last || paused.has(week)) return false;

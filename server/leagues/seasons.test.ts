@@ -583,6 +583,53 @@ test.each([
   expect((await page()).rows.at(-1)).toMatchObject({ withdrew: false });
 });
 
+test('SEASON-35: a withdrawal from a Monday after the season’s last week does not count', async () => {
+  const { league, operator, page, play, players } = await season({ weeks: 6 });
+  await play(players[0], 100, ago(8 * DAY));
+  const team = `id:${await teamId(league.id, 'A')}`;
+  const withdrawal = { team, reason: 'Moved away' };
+  expect(await operator('POST', 'teams/withdraw/', withdrawal)).toMatchObject({
+    status: 200,
+    body: { changes: ['The matchups of A from week 7 on are forfeits.'] },
+  });
+  const outside = async () =>
+    (await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name })).body.outside;
+  expect(await outside()).toBeNull();
+  await at(7 * DAY, async () => {
+    expect(await outside()).toEqual({ season: 'Season 1', teams: ['A'] });
+  });
+  expect((await page()).rows.at(-1)).toMatchObject({ team: 'A', withdrew: true });
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const stays = async () => {
+    const { season: ended, standings, rows } = await page();
+    expect(standings[0]).toMatchObject({ place: 1, team: 'A' });
+    expect(rows[0]).toMatchObject({ withdrew: false, note: null });
+    return ended.state;
+  };
+  await stays();
+  expect(await operator('POST', 'teams/withdraw/', withdrawal)).toMatchObject({
+    status: 400,
+    body: { detail: '“Season 1” is over by then: “A” plays all its weeks.' },
+  });
+  await at(11 * DAY, () => endSeasons(t));
+  expect(await stays()).toBe('final');
+});
+
+test('SEASON-35: a withdrawal does not count if the weeks after it are cleared and the season ends', async () => {
+  const { league, operator, page, play, players } = await season({ weeks: 2 });
+  await generateSchedule(t.db, league, { weeks: 4 });
+  await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
+  await play(players[0], 100, ago(8 * DAY));
+  const team = `id:${await teamId(league.id, 'A')}`;
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
+  await operator('POST', 'leagues/schedule/clear/', { league: league.name });
+  await at(11 * DAY, () => endSeasons(t));
+  const { season: ended, standings, rows } = await page();
+  expect(ended.state).toBe('final');
+  expect(rows[0]).toMatchObject({ team: 'A', withdrew: false });
+  expect(standings[0]).toMatchObject({ place: 1, won: 1 });
+});
+
 async function teamId(leagueId: number, name: string): Promise<number> {
   const { id } = await t.db
     .selectFrom('teams')

@@ -297,7 +297,7 @@ export const seasons: Noun = {
         const { db, clock, find, body } = asked;
         const team = await find.team(body.team);
         const league = await leagueOf(db, team);
-        const { season, from_week, matchups } = await withdrawTeam(
+        const { season, from_week, number, matchups } = await withdrawTeam(
           db,
           league,
           team,
@@ -319,7 +319,7 @@ export const seasons: Noun = {
           answer: await changed(asked, league, season, [
             annulled
               ? `All matchups of ${team.name} are annulled.`
-              : `The matchups of ${team.name} from ${from_week} on are forfeits.`,
+              : `The matchups of ${team.name} from week ${number} on are forfeits.`,
           ]),
           audit: {
             what: `Withdrew ${team.name} from ${season.name}`,
