@@ -40,7 +40,7 @@ export async function readLeaguePage(
     season_id: season.id,
     next,
     idle: await readIdle(db, id, current),
-    outside: await readOutside(db, id),
+    outside: await readOutside(db, id, current),
     week,
     weeks,
     now: running
@@ -79,8 +79,12 @@ async function readIdle(db: Database, leagueId: number, week: string): Promise<L
   return rows[0] ?? null;
 }
 
-/** The teams without an entry in the newest season, or that have withdrawn from it. */
-async function readOutside(db: Database, leagueId: number): Promise<LeaguePage['outside']> {
+/** The teams that are not in the newest season: without an entry, or out of it by `week`. */
+async function readOutside(
+  db: Database,
+  leagueId: number,
+  week: string,
+): Promise<LeaguePage['outside']> {
   const { rows } = await sql<NonNullable<LeaguePage['outside']>>`
     select s.name as season, array_agg(t.name order by lower(t.name)) as teams
     from (
@@ -88,7 +92,8 @@ async function readOutside(db: Database, leagueId: number): Promise<LeaguePage['
       order by number desc limit 1
     ) s join teams t on t.league_id = ${leagueId}
     where not exists (select from season_entries e
-      where e.season_id = s.id and e.team_id = t.id and e.to_week is null)
+      where e.season_id = s.id and e.team_id = t.id
+        and coalesce(e.to_week, 'infinity') >= ${week}::date)
     group by s.id, s.name`.execute(db);
   return rows[0] ?? null;
 }
