@@ -106,6 +106,12 @@ function Finished({
               </Button>
             )}
           </div>
+          {!isOver && (
+            <p className="sm mt3">
+              To postpone a week or swap opponents,{' '}
+              <Link to={seasonPath(league.id, league.season_id)}>open Season</Link>.
+            </p>
+          )}
           {coming > 0 && (
             <p className="sm mt3">
               These weeks keep their matchups. To change weeks that have not begun, clear them and
