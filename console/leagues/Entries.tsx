@@ -105,12 +105,13 @@ export function Entries({
 type Dialogs = { team: Team; onClose: () => void; onDone: Say };
 
 const ANNULLED = {
-  stops: 'All their matchups are annulled, past ones too: fewer than half are played by then.',
+  stops:
+    'Fewer than half of their matchups are played by then, so all are annulled, past ones too.',
   stays: 'Opponents have a bye in those weeks. Totals stay: nobody loses a point.',
 };
 const FORFEITS = {
   stops: 'Their matchups from then on are forfeits, which the opponents win.',
-  stays: 'The matchups before stand, because they are half or more. Totals stay.',
+  stays: 'At least half of their matchups are played by then, so those stand. Totals stay.',
 };
 
 function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) {

@@ -174,7 +174,9 @@ function Postpone({
         and everything after it moves too.
       </p>
       <Goes
-        stops={['Its games count in no table; they stay in the players’ figures.']}
+        stops={[
+          'Games played in the postponed week count in no table; they stay in the players’ figures.',
+        ]}
         stays={[
           `${moved.charAt(0).toUpperCase()}${moved.slice(1)}${later.length > 2 ? `, and ${count(later.length - 2, 'more week')}` : ''}.`,
           'Each player has 8 games again in the week after.',

@@ -208,7 +208,7 @@ export function EndSeason({
     onDone: ({ season: ended, changes }) => onDone([endedWords(ended), ...changes].join(' ')),
   });
   const left = openWords(open);
-  const waits = left === '' ? [] : [`It is not final before staff decide ${left}.`];
+  const waits = left === '' ? [] : [`The table is not final before staff decide ${left}.`];
   return (
     <AskDialog
       title={inGrace ? `End ${season.name} now?` : `End ${season.name}?`}
