@@ -40,7 +40,7 @@ type MatchupsProps = {
   over?: boolean;
 };
 
-/** A week's matchups. Totals appear once the week has begun, the higher one in bold (LOOK-56). */
+/** A week's matchups. Totals appear once the week has begun; the winner is in bold (LOOK-56). */
 export function Matchups({ week: { matchups, bye }, team, over = false }: MatchupsProps) {
   const isOwn = ({ home, away }: Matchup) => home === team || away === team;
   const own = matchups.filter(isOwn);

@@ -54,3 +54,17 @@ it.each([
 ])('at %s to %s the leader is %s', (home_total, away_total, leader) => {
   expect(leaderOf({ ...PAIR, home_total, away_total })).toBe(leader);
 });
+
+it.each([
+  ['home', 'home'],
+  ['away', 'away'],
+  ['both_lose', null],
+  ['annulled', null],
+] as const)('SEASON-30: a ruling of %s names %s as winner, whatever the totals', (ruling, winner) => {
+  for (const [home_total, away_total] of [
+    [1, 2],
+    [2, 1],
+    [null, null],
+  ] as const)
+    expect(leaderOf({ ...PAIR, home_total, away_total, ruling })).toBe(winner);
+});

@@ -53,8 +53,12 @@ export function withoutTeam(
   };
 }
 
-/** The side with the higher total; null if the totals are equal or the week has not begun. */
-export function leaderOf({ home_total, away_total }: Matchup): 'home' | 'away' | null {
+/**
+ * The side that a ruling names, otherwise the one with the higher total; null if the totals are
+ * equal, the week has not begun, or the ruling leaves no winner.
+ */
+export function leaderOf({ home_total, away_total, ruling }: Matchup): 'home' | 'away' | null {
+  if (ruling !== undefined) return ruling === 'home' || ruling === 'away' ? ruling : null;
   if (home_total === null || away_total === null || home_total === away_total) return null;
   return home_total > away_total ? 'home' : 'away';
 }
