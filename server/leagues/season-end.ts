@@ -265,6 +265,9 @@ export async function endSeason(
   await sql`delete from matchup_sides where season_id = ${season.id} and week > ${last_week}::date`.execute(
     trx,
   );
+  await sql`delete from season_pauses where season_id = ${season.id} and week > ${last_week}::date`.execute(
+    trx,
+  );
   await trx.updateTable('seasons').set({ last_week }).where('id', '=', season.id).execute();
   const ended = { ...season, last_week };
   await dropLateWithdrawals(trx, ended);

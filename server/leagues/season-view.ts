@@ -91,14 +91,15 @@ export async function readSeason(
   const facts = await readFacts(db, season);
   const stored = season.final_at === null ? null : await readResult(db, season.id);
   const schedule = stored?.weeks ?? scheduleOf(facts, current);
+  const numbered = schedule.filter(({ postponed }) => postponed === undefined);
   const number = numberer(season, new Set(facts.pauses.keys()));
   const lastShown =
     season.last_week !== null && current > season.last_week ? season.last_week : current;
   return {
     league: league.name,
     week: current < season.starts_on ? 0 : number(lastShown),
-    weeks: schedule.at(-1)?.week ?? 0,
-    ended: schedule.findLast(({ from }) => from < current)?.week ?? 0,
+    weeks: numbered.at(-1)?.week ?? 0,
+    ended: numbered.findLast(({ from }) => from < current)?.week ?? 0,
     ...(stored === null ? runningTable(facts, current) : finalTable(stored)),
     schedule,
     season: inView(season, seasons, now, league.timezone),

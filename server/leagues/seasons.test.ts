@@ -422,6 +422,31 @@ test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for t
   });
 });
 
+test('SEASON-22, SEASON-32: an early end drops the postponed weeks after it', async () => {
+  const { league, week, operator, page, players } = await season({ weeks: 3 });
+  const postpone = (week: string) =>
+    operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
+  const progress = async () => {
+    const { body } = await get(players[0], '/api/leaderboards/user-league-season/');
+    return { week: body.week, weeks: body.weeks };
+  };
+  await postpone(week);
+  const { body } = await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name });
+  expect(body).toMatchObject({ ended: 2, weeks: 3 });
+  await at(7 * DAY, async () => {
+    const after = await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name });
+    expect(after.body).toMatchObject({ ended: 2, weeks: 3 });
+  });
+  await operator('POST', 'seasons/end/', { league: league.name });
+  expect(await progress()).toEqual({ week: 2, weeks: 2 });
+  const { schedule, season: ended } = await page();
+  expect(schedule.map(({ week, postponed }) => [week, postponed])).toEqual([
+    [1, undefined],
+    [2, undefined],
+  ]);
+  expect(ended.pauses).toEqual([]);
+});
+
 test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later ones, and undoing it moves them back', async () => {
   const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;
