@@ -5,7 +5,7 @@ import { dayRange } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
-import { weeksAround } from './season.ts';
+import { postponedWords, weekCount, weeksAround } from './season.ts';
 
 type ScheduleProps = { season: Pick<LeagueSeason, 'schedule' | 'week'>; team: string };
 
@@ -32,21 +32,19 @@ export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
           <div key={one.from}>
             <div className={styles.week}>
               <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
-                Week {one.week}
+                {one.postponed === undefined ? `Week ${one.week}` : dayRange(one.from, one.to)}
               </h3>
-              <span>{dayRange(one.from, one.to)}</span>
+              {one.postponed === undefined && <span>{dayRange(one.from, one.to)}</span>}
             </div>
-            {one.postponed !== undefined && (
-              <p className={styles.quiet}>Postponed: {one.postponed}</p>
-            )}
+            {one.postponed !== undefined && <p className={styles.quiet}>{postponedWords(one)}</p>}
             <Matchups week={one} team={team} over={one.week < week} />
           </div>
         ))}
       </div>
       {hasMore && (
         <div className={styles.more}>
-          <Button look="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            All {schedule.length} weeks
+          <Button look="quiet" onClick={() => setAll(!all)}>
+            {all ? 'Fewer weeks' : `All ${weekCount(schedule)} weeks`}
           </Button>
         </div>
       )}

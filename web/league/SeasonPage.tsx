@@ -25,6 +25,7 @@ import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';
 import { SeasonTable } from './SeasonTable.tsx';
 import { ShareSeason } from './ShareSeason.tsx';
+import { weekCount } from './season.ts';
 
 const NOT_FOUND = 404;
 /** How many corrections are shown above the button. */
@@ -44,7 +45,7 @@ function useSeason(id: string) {
 }
 
 function stateWords({ state, league, schedule, starts_on, version }: Page): string {
-  const weeks = schedule.filter(({ postponed }) => postponed === undefined).length;
+  const weeks = weekCount(schedule);
   const words = {
     planned: `Begins ${mondayWords(starts_on)}`,
     running: 'Running',

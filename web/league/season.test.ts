@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
-import { leaderOf, weeksAround, weekWords, withoutTeam } from './season.ts';
+import {
+  leaderOf,
+  postponedWords,
+  weekCount,
+  weeksAround,
+  weekWords,
+  withoutTeam,
+} from './season.ts';
 
 it.each([
   [7, 10, 'Week 7 of 10'],
@@ -35,6 +42,17 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
+it('SEASON-06: does not count postponed weeks and weeks left out', () => {
+  const leftOut = { ...scheduled(2), postponed: 'Left out of the plan' };
+  const postponed = { ...scheduled(2), postponed: 'Christmas' };
+  expect(weekCount([scheduled(1), leftOut, postponed, scheduled(2)])).toBe(2);
+  expect([scheduled(1), leftOut, postponed].map(postponedWords)).toEqual([
+    null,
+    'Without matchups',
+    'Postponed: Christmas',
+  ]);
+});
+
 it('omits the team when it plays at home, plays away, or has a bye', () => {
   const rest = (team: string) => {
     const { matchups, bye } = withoutTeam(scheduled(1), team);
@@ -60,11 +78,14 @@ it.each([
   ['away', 'away'],
   ['both_lose', null],
   ['annulled', null],
-] as const)('SEASON-30: a ruling of %s names %s as winner, whatever the totals', (ruling, winner) => {
-  for (const [home_total, away_total] of [
-    [1, 2],
-    [2, 1],
-    [null, null],
-  ] as const)
-    expect(leaderOf({ ...PAIR, home_total, away_total, ruling })).toBe(winner);
-});
+] as const)(
+  'SEASON-30: a ruling of %s names %s as winner, whatever the totals',
+  (ruling, winner) => {
+    for (const [home_total, away_total] of [
+      [1, 2],
+      [2, 1],
+      [null, null],
+    ] as const)
+      expect(leaderOf({ ...PAIR, home_total, away_total, ruling })).toBe(winner);
+  },
+);

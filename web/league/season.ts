@@ -1,3 +1,4 @@
+import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { LeagueSeason, Matchup, ScheduleWeek, TableNote } from '#contract/wire/leagues.ts';
 
 const BY_WORDS: Record<NonNullable<TableNote['by']>, string | null> = {
@@ -33,6 +34,16 @@ export function weekWords({ week, weeks }: Pick<LeagueSeason, 'week' | 'weeks'>)
   if (weeks === 0) return `Week ${week}`;
   if (week > weeks) return weeks === 1 ? '1 week played' : `All ${weeks} weeks played`;
   return `Week ${week} of ${weeks}`;
+}
+
+/** How many weeks a schedule has, without postponed ones and those left out (SEASON-06). */
+export const weekCount = (schedule: readonly ScheduleWeek[]): number =>
+  schedule.filter(({ postponed }) => postponed === undefined).length;
+
+/** Why a week has no matchups; null for a week that has (SEASON-32, SEASON-50). */
+export function postponedWords({ postponed }: Pick<ScheduleWeek, 'postponed'>): string | null {
+  if (postponed === undefined) return null;
+  return postponed === LEFT_OUT ? 'Without matchups' : `Postponed: ${postponed}`;
 }
 
 /** The weeks shown at first: the last one before `week`, and the first one after it. */
