@@ -23,6 +23,7 @@ import styles from './CupPage.module.css';
 import {
   firstRound,
   gainTarget,
+  hasSums,
   isRunning,
   openText,
   ownPairing,
@@ -131,27 +132,29 @@ function Mine({ page }: { page: Page }) {
       {pairing.decided && (
         <p className={league.quiet}>{outcomeText(pairing.winner, mine.seed, title)}</p>
       )}
-      <ul className={league.duel}>
-        <li>
-          <span>{sideName(us)}</span>
-          <small>
-            {pairing.games?.[at(true)] ?? 0}/{page.of}
-            <span className="sr"> games</span>
-          </small>
-          <b aria-live="polite">{inFull(pairing.sums?.[at(true)] ?? 0)}</b>
-        </li>
-        <li className={league.opponent}>
-          <span>
-            <span className="sr">Opponent: </span>
-            {sideName(them)}
-          </span>
-          <small>
-            {pairing.games?.[at(false)] ?? 0}/{page.of}
-            <span className="sr"> games</span>
-          </small>
-          <b>{inFull(pairing.sums?.[at(false)] ?? 0)}</b>
-        </li>
-      </ul>
+      {hasSums(pairing) && (
+        <ul className={league.duel}>
+          <li>
+            <span>{sideName(us)}</span>
+            <small>
+              {pairing.games?.[at(true)] ?? 0}/{page.of}
+              <span className="sr"> games</span>
+            </small>
+            <b aria-live="polite">{inFull(pairing.sums?.[at(true)] ?? 0)}</b>
+          </li>
+          <li className={league.opponent}>
+            <span>
+              <span className="sr">Opponent: </span>
+              {sideName(them)}
+            </span>
+            <small>
+              {pairing.games?.[at(false)] ?? 0}/{page.of}
+              <span className="sr"> games</span>
+            </small>
+            <b>{inFull(pairing.sums?.[at(false)] ?? 0)}</b>
+          </li>
+        </ul>
+      )}
       {running && <Gain page={page} mine={mine} />}
     </Panel>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupPairing } from '#contract/wire/cups.ts';
-import { isRunning, openText, timeText } from './cup.ts';
+import { hasSums, isRunning, openText, timeText } from './cup.ts';
 
 const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
 const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
@@ -33,4 +33,13 @@ test('CUP-30: a window of one night is shown with its times', () => {
     ...[true, false],
   ]);
   expect(isRunning({ ...night, decided: true }, starts)).toBe(false);
+});
+
+test('CUP-30: a pairing that is decided without a game has no sums', () => {
+  const open = pairing('2026-11-27T20:30:00Z', '2026-11-27T21:45:00Z', null);
+  const ruled: CupPairing = { ...open, decided: true, how: 'ruling', winner: 1 };
+  expect(hasSums(open)).toBe(true);
+  expect(hasSums({ ...ruled, sums: [0, 0], games: [0, 0] })).toBe(false);
+  expect(hasSums({ ...ruled, sums: null, games: null })).toBe(false);
+  expect(hasSums({ ...ruled, sums: [0, 290], games: [0, 1] })).toBe(true);
 });

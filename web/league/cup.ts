@@ -32,6 +32,10 @@ export function pairingText({ how, decided }: CupPairing, time: string): string 
   }
 }
 
+/** Whether a pairing has sums to show. One decided without a game has none. */
+export const hasSums = ({ decided, games }: CupPairing): boolean =>
+  !decided || (games ?? []).some((count) => count > 0);
+
 /** The text in the painted square: the score to beat, `Any`, or `Done` without a game left. */
 export function gainTarget({ to_gain }: NonNullable<CupPage['mine']>): string {
   if (to_gain === null) return 'Done';
