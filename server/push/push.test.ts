@@ -137,7 +137,7 @@ describe('devices (PUSH-35, P72)', () => {
 });
 
 describe('switches and the question (PUSH-20, PUSH-32)', () => {
-  test('at first all but `passed` are on, and each can be switched', async () => {
+  test('at first all but `passed` are on, and a change switches only what it names', async () => {
     const { as } = await signIn();
     const first = (await t.call('GET', PATH, { as })).body;
     expect(first).toMatchObject({
