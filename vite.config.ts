@@ -32,7 +32,7 @@ const entryStyleOnce: Plugin = {
 const wordmarkOnce: Plugin = {
   name: 'wordmark-once',
   transformIndexHtml(html) {
-    const drawing = readFileSync('web/ui/wordmark.svg', 'utf8')
+    const drawing = readFileSync('brand/wordmark.svg', 'utf8')
       .trim()
       .replace(/^<svg .*?>/, '<svg display="none"><g id="wordmark">')
       .replace(/<\/svg>$/, '</g></svg>')

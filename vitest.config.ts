@@ -32,7 +32,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      '{contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
+      '{brand,contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
     // Many files wait for a process, a mail or a timeout. On two cores, four workers take 258 s and
     // three 317 s.

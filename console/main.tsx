@@ -3,7 +3,7 @@ import { canStore } from '../web/ui/storage.ts';
 import { App } from './App.tsx';
 import { StorageBlocked } from './door/StorageBlocked.tsx';
 import { restoreTheme } from './shell/theme.ts';
-import '../web/styles/tokens.css';
+import '../brand/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/find.css';

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import logo from '#brand/logo-reverse.svg';
 import type { CourtSetup } from '#contract/wire/court.ts';
 import type { GameResult, Greeting } from '#contract/wire/machines.ts';
 import type { StartedGame } from '../cabinet/client/sender.ts';
 import { BlankJersey, Jersey } from '../web/avatar/Jersey.tsx';
-import logo from '../web/ui/logo-reverse.svg';
 import { Cable } from './Cable.tsx';
 import { Deck } from './Deck.tsx';
 import { GAME_S, NO_SHOTS, type Tally } from './game.ts';

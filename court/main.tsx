@@ -1,7 +1,7 @@
 import './zod-without-eval.ts';
 import { createRoot } from 'react-dom/client';
 import { Court } from './Court.tsx';
-import '../web/styles/tokens.css';
+import '../brand/tokens.css';
 import '../web/styles/global.css';
 import './styles/base.css';
 import './styles/machine.css';

@@ -1,5 +1,5 @@
+import { GREY_JERSEY, mix } from '#brand/jersey-colour.ts';
 import { inFull } from '#contract/rules/games.ts';
-import { GREY_JERSEY, mix } from '#contract/rules/jersey-colour.ts';
 import { CODE_LENGTH } from '#contract/rules/short-code.ts';
 import { art, h, s, vars } from './dom.ts';
 import { hoop } from './hoop.ts';

@@ -1,4 +1,4 @@
-import { jerseyColours } from '#contract/rules/jersey-colour.ts';
+import { jerseyColours } from '#brand/jersey-colour.ts';
 import {
   BODY,
   DIGITS,
@@ -8,7 +8,7 @@ import {
   SIDES,
   TRIM,
   UNDER_THE_NAME,
-} from '#contract/rules/jersey-shape.ts';
+} from '#brand/jersey-shape.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import { s, vars } from './dom.ts';
 

@@ -28,7 +28,7 @@ const WEB: Build = {
   built: join(ROOT, 'web/dist'),
   stamp: join(ROOT, '.cache/web-build'),
   sources: [
-    'web/**/*.*',
+    '{brand,web}/**/*.*',
     'contract/{rules,wire}/*.ts',
     'vite.config.ts',
     'scripts/{build,pages,service-worker}.ts',
@@ -48,7 +48,7 @@ const CONSOLE: Build = {
   built: join(ROOT, 'console/dist'),
   stamp: join(ROOT, '.cache/console-build'),
   sources: [
-    'console/**/*.*',
+    '{brand,console}/**/*.*',
     'web/{styles,ui}/**/*.*',
     'web/public/favicon.svg',
     'contract/{rules,wire}/*.ts',
@@ -68,7 +68,7 @@ const COURT: Build = {
   built: join(ROOT, 'court/dist'),
   stamp: join(ROOT, '.cache/court-build'),
   sources: [
-    'court/**/*.*',
+    '{brand,court}/**/*.*',
     'web/{avatar,styles,ui}/**/*.*',
     'cabinet/client/{call,sender}.ts',
     'contract/{rules,wire}/*.ts',
@@ -82,9 +82,9 @@ const SCREEN: Build = {
   built: join(ROOT, 'screen/dist'),
   stamp: join(ROOT, '.cache/screen-build'),
   sources: [
+    'brand/**/*.*',
     'screen/*.*',
     'screen/styles/*.*',
-    'web/styles/fonts/*.*',
     'contract/{rules,wire}/*.ts',
     'scripts/{build,screen}.ts',
     'package-lock.json',

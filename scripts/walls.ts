@@ -26,6 +26,11 @@ const SIDES: Side[] = [
     why: 'All sides import the contract, and browsers its rules: only wire may import zod.',
   },
   {
+    rooms: 'brand',
+    may: '',
+    why: 'The pages draw with it, also those for old televisions, so it imports nothing of ours.',
+  },
+  {
     rooms: `
       server/postgres server server/db server/http server/mail server/deps.ts server/docs
       server/live server/players server/accounts server/leagues server/venues
@@ -42,7 +47,7 @@ const SIDES: Side[] = [
       web/shell web/duels [ web/auth web/profile web/account web/games web/league web/leaderboard web/friends
       web/achievements web/join web/contest web/legal ] web/later-pages.tsx web/routes.tsx web/App.tsx web/paint
       web/main.tsx`,
-    may: 'contract/*',
+    may: 'brand contract/*',
     why: 'Features of the web app must not import each other; web/routes.tsx combines them.',
   },
   {
@@ -51,12 +56,12 @@ const SIDES: Side[] = [
       [ console/door console/tonight console/machine console/more console/screens
       console/inbox console/contests console/leagues console/players console/staff console/system ]
       console/routes.tsx console/App.tsx console/main.tsx`,
-    may: 'contract/* web/ui web/styles',
+    may: 'brand contract/* web/ui web/styles',
     why: 'Features of the console must not import each other; console/routes.tsx combines them.',
   },
   {
     rooms: 'screen/styles screen',
-    may: 'contract/* web/styles',
+    may: 'brand contract/*',
     why: 'A television with an old browser loads this page as one small script, so it imports little.',
   },
   {
@@ -68,7 +73,7 @@ const SIDES: Side[] = [
   },
   {
     rooms: 'court/styles court',
-    may: 'contract/* cabinet/client/call.ts cabinet/client/sender.ts web/ui web/avatar web/styles',
+    may: 'brand contract/* cabinet/client/call.ts cabinet/client/sender.ts web/ui web/avatar web/styles',
     why: 'A machine in the browser, for development. It reaches the server only over HTTP.',
   },
   {
@@ -106,14 +111,15 @@ const SIDES: Side[] = [
   },
 ];
 
-/** Rooms that import nothing of ours: each could be a package of its own. */
+/** Rooms that import nothing else of their side: each could be a package of its own. */
 const ALONE = ['server/postgres', 'web/ui', 'cabinet/client/call.ts'];
 
 /** What single rooms may import besides. */
-const BESIDES: Record<string, string> = { 'server/main.ts': 'standin' };
+const BESIDES: Record<string, string> = { 'server/main.ts': 'standin', 'web/ui': 'brand' };
 
 /** What the tests of a top-level folder may import besides. */
 const TESTS: Record<string, string> = {
+  brand: 'contract/*',
   contract: 'contract/*',
   server: 'contract/* server/* testing testing/app standin',
   // The phone's sums are checked against the server's (HAND-V1).
@@ -127,13 +133,14 @@ const REFUSED: [where: RegExp, libraries: RegExp, why: string][] = [
   [/^contract\/rules\/profanity/, /^(?!obscenity$)/, 'browsers load it'],
   [/^contract\/wire\//, /^(?!zod$)/, 'a body or an answer is a schema of zod and nothing else'],
   [/^server\/postgres\//, /^(?!node$)/, 'it could be a package of its own'],
-  [/^web\/ui\//, /^(?!(react|qr)$)/, 'the console and the court draw with it too'],
+  [/^brand\//, /^(?!qr$)/, 'the screen draws with it too'],
+  [/^web\/ui\//, /^(?!react$)/, 'the console and the court draw with it too'],
   [/^(web|console|screen)\//, /^zod$/, 'its bytes must not reach a browser'],
   [/^(web|console|screen|court)\//, /^(node|pg|kysely|fastify)$/, 'a browser cannot run it'],
   [/^(cabinet|cli|e2e|trials)\//, /^(kysely|fastify)$/, 'it reaches the server only over HTTP'],
   [/^(server|cabinet|cli|standin|scripts)\//, /^react/, 'only browsers draw'],
   [
-    /^(contract|server|web|console|screen|court|cabinet|cli|standin)\//,
+    /^(brand|contract|server|web|console|screen|court|cabinet|cli|standin)\//,
     /^(vitest|fast-check|smtp-server|postal-mime|@playwright\/test)$/,
     'only tests may import it',
   ],

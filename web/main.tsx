@@ -5,7 +5,7 @@ import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
 import { hasSession } from './session/session.ts';
 import { canStore } from './ui/storage.ts';
-import './styles/tokens.css';
+import '../brand/tokens.css';
 import './styles/global.css';
 
 const root = document.getElementById('root');

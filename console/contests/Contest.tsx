@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { GREY_JERSEY } from '#brand/jersey-colour.ts';
 import { inFull } from '#contract/rules/games.ts';
-import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
 import { SLIDE_LABELS } from '#contract/rules/screens.ts';
 import type { ContestForStaff, LevelPlace } from '#contract/wire/contests.ts';
 import {

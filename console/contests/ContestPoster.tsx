@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import wordmark from '#brand/wordmark.svg';
 import type { ContestPoster as Poster } from '#contract/wire/contests.ts';
 import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
-import wordmark from '../../web/ui/wordmark.svg';
 import { readContestPoster } from '../api/calls.ts';
 import { CONTESTS, useRead } from '../api/queries.ts';
 import { useMay, useMe } from '../session/me.tsx';

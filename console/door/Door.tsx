@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import wordmark from '../../web/ui/wordmark.svg';
+import wordmark from '#brand/wordmark.svg';
 
 /** A page for a person who is not signed in. When the title changes, focuses the heading. */
 export function Door({

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import wordmark from '#brand/wordmark.svg';
 import type { Joining } from '#contract/wire/leagues.ts';
 import type { TeamPoster } from '#contract/wire/teams.ts';
 import { CANNOT_PRINT, printPage } from '../../web/ui/copy.ts';
-import wordmark from '../../web/ui/wordmark.svg';
 import { readPoster, readPosters, setJoining } from '../api/calls.ts';
 import { LEAGUES, leagueKey, TEAMS, teamKey, useChange, useRead } from '../api/queries.ts';
 import { useMay, useMe } from '../session/me.tsx';

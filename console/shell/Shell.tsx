@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import wordmark from '#brand/wordmark.svg';
+import wordmarkReverse from '#brand/wordmark-reverse.svg';
 import { reaches } from '#contract/rules/staff.ts';
 import { useServerTime } from '../../web/ui/server-clock.ts';
-import wordmark from '../../web/ui/wordmark.svg';
-import wordmarkReverse from '../../web/ui/wordmark-reverse.svg';
 import { Link, useLocation } from '../router.tsx';
 import { roleWords, useMe } from '../session/me.tsx';
 import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
-import { jerseyColours } from '#contract/rules/jersey-colour.ts';
-import { BODY } from '#contract/rules/jersey-shape.ts';
+import { jerseyColours } from '#brand/jersey-colour.ts';
+import { BODY } from '#brand/jersey-shape.ts';
 
 /** A jersey `size` px wide, hidden from screen readers. */
 export function Jersey({

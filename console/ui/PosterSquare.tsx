@@ -1,5 +1,5 @@
 import { useId, useMemo } from 'react';
-import { drawQr, MARGIN } from '../../web/ui/qr.ts';
+import { drawQr, MARGIN } from '#brand/qr.ts';
 
 /** The mark of a poster: the square with the ball, and in it the QR code of `url`. */
 export function PosterSquare({ url }: { url: string }) {

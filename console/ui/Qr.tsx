@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { drawQr } from '../../web/ui/qr.ts';
+import { drawQr } from '#brand/qr.ts';
 
 /** A QR code on white, in both themes. Screen readers hear `label`. */
 export function Qr({ text, label, size }: { text: string; label: string; size?: string }) {

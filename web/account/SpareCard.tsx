@@ -1,11 +1,11 @@
 import { type CSSProperties, useState } from 'react';
+import { nameWidth } from '#brand/jersey-shape.ts';
 import {
   avatarColor,
   DEFAULT_AVATAR_COLOR,
   DEFAULT_JERSEY_NUMBER,
   jerseyNumber,
 } from '#contract/rules/jersey.ts';
-import { nameWidth } from '#contract/rules/jersey-shape.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { Link, Redirect } from '../router.tsx';

@@ -1,4 +1,5 @@
 import { type CSSProperties, useId, useState } from 'react';
+import { hslToHex, hueOf } from '#brand/jersey-colour.ts';
 import { colourName, hueName } from '#contract/rules/colour-name.ts';
 import {
   AVATAR_LIGHTNESS,
@@ -6,7 +7,6 @@ import {
   HUE_MAX,
   SHADE_LIGHTNESSES,
 } from '#contract/rules/jersey.ts';
-import { hslToHex, hueOf } from '#contract/rules/jersey-colour.ts';
 import styles from './ColourSlider.module.css';
 
 function isOfHue(color: string, hue: number): boolean {

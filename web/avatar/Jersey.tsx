@@ -1,5 +1,5 @@
 import { type CSSProperties, useId } from 'react';
-import { GREY_JERSEY, jerseyColours } from '#contract/rules/jersey-colour.ts';
+import { GREY_JERSEY, jerseyColours } from '#brand/jersey-colour.ts';
 import {
   BODY,
   DIGITS,
@@ -9,7 +9,7 @@ import {
   SIDES,
   TRIM,
   UNDER_THE_NAME,
-} from '#contract/rules/jersey-shape.ts';
+} from '#brand/jersey-shape.ts';
 import { useChange } from '../ui/change.ts';
 import styles from './Jersey.module.css';
 

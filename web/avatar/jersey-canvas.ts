@@ -1,4 +1,4 @@
-import { GREY_JERSEY, jerseyColours } from '#contract/rules/jersey-colour.ts';
+import { GREY_JERSEY, jerseyColours } from '#brand/jersey-colour.ts';
 import {
   BODY,
   DIGITS,
@@ -9,7 +9,7 @@ import {
   SIDES,
   TRIM,
   UNDER_THE_NAME,
-} from '#contract/rules/jersey-shape.ts';
+} from '#brand/jersey-shape.ts';
 
 const GRID = { width: 200, height: 220 };
 const EDGE = 'rgb(11 18 38 / 16%)';

@@ -1,4 +1,5 @@
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { drawQr } from '#brand/qr.ts';
 import type { FriendCode } from '#contract/wire/friends.ts';
 import type { Named } from '#contract/wire/leagues.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
@@ -9,7 +10,6 @@ import { titled } from '../ui/brand.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { Column } from '../ui/Page.tsx';
-import { drawQr } from '../ui/qr.ts';
 import { serverNow } from '../ui/server-clock.ts';
 import styles from './AddFriend.module.css';
 import { useAsked, useFriendActions, useShownCode } from './queries.ts';

@@ -1,8 +1,8 @@
+import wordmark from '#brand/wordmark.svg?raw';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { drawJersey } from '../avatar/jersey-canvas.ts';
 import { dayRange } from '../ui/dates.ts';
-import wordmark from '../ui/wordmark.svg?raw';
 import { headline } from './result.ts';
 
 /** The picture's size in pixels (LOOK-61). */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import logo from '#brand/logo.svg';
 import { takeNewVersion } from '../offline/install.ts';
 import { Button } from '../ui/Button.tsx';
-import logo from '../ui/logo.svg';
 import strip from './OfflineStrip.module.css';
 
 /** Offers the waiting version (PROD-41). */

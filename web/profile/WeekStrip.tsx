@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { GREY_JERSEY } from '#contract/rules/jersey-colour.ts';
+import { GREY_JERSEY } from '#brand/jersey-colour.ts';
 import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
 import { isWeekOpened } from '../session/seen.ts';

@@ -1,4 +1,5 @@
 import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
+import { drawQr } from '#brand/qr.ts';
 import { joinAddress } from '#contract/rules/addresses.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
@@ -7,7 +8,6 @@ import { Button } from '../ui/Button.tsx';
 import { copyText, SELECTED } from '../ui/copy.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Modal } from '../ui/Modal.tsx';
-import { drawQr } from '../ui/qr.ts';
 import styles from './Invite.module.css';
 
 const PEOPLE =

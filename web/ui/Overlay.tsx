@@ -1,4 +1,4 @@
-import logo from './logo.svg';
+import logo from '#brand/logo.svg';
 import styles from './Overlay.module.css';
 
 export function Spinner() {

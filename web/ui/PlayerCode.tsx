@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { drawQr, MARGIN } from './qr.ts';
+import { drawQr, MARGIN } from '#brand/qr.ts';
 
 /** A code's width with its margin, in modules. A uuid at level H takes 37. */
 export const CODE_MODULES = 37 + 2 * MARGIN;

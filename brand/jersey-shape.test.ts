@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { USERNAME_INPUT_MAX, USERNAME_MAX } from '#contract/rules/username.ts';
 import { nameSize, nameWidth } from './jersey-shape.ts';
-import { USERNAME_INPUT_MAX, USERNAME_MAX } from './username.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-'];
 const anyName = fc.string({

@@ -6,7 +6,7 @@ import {
   DEFAULT_AVATAR_COLOR,
   HUE_MAX,
   SHADE_LIGHTNESSES,
-} from './jersey.ts';
+} from '#contract/rules/jersey.ts';
 import { contrast, hslToHex, hueOf, jerseyColours } from './jersey-colour.ts';
 
 const anyHue = fc.integer({ min: 0, max: HUE_MAX });
