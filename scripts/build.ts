@@ -131,14 +131,17 @@ async function compress(folder: string): Promise<void> {
 /** How long the files of earlier builds stay, for pages that were opened before an update. */
 const EARLIER_MS = 7 * 24 * 3_600_000;
 
-/** Keeps the scripts and styles of the finished build, and drops those that it once kept itself. */
+/**
+ * Copies the scripts and styles of the build in `built`, and deletes copies older than
+ * `EARLIER_MS`.
+ */
 async function keepEarlier(built: string): Promise<void> {
   const kept = join(ROOT, '.cache/earlier', basename(dirname(built)), 'assets');
   await mkdir(kept, { recursive: true });
   for (const name of await readdir(kept))
     if (Date.now() - (await stat(join(kept, name))).mtimeMs > EARLIER_MS)
       await rm(join(kept, name));
-  // A copy's time is that of the update.
+  // A copied file's time is the time of the update.
   for (const name of await readdir(join(built, 'assets')).catch(() => []))
     await copyFile(join(built, 'assets', name), join(kept, name));
 }

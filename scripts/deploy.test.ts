@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const caddyfile = readFileSync('deploy/Caddyfile', 'utf8');
 
-test('P42: both logs of the proxy drop queries and headers, and keep networks only', () => {
+test('P42: both logs of the proxy omit queries and headers, and shorten addresses to networks', () => {
   const logs = caddyfile.split(/^\s*log\b.*\{$/m).slice(1);
   expect(logs).toHaveLength(2);
   for (const filter of [

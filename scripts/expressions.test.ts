@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const LENGTH = 100_000;
-/** Far more than a linear expression takes on a busy computer. */
+/** Far longer than a linear expression needs on a busy computer. */
 const PATIENCE_MS = 3_000;
 
 type Expression = { at: string; pattern: string; flags: string };
@@ -32,12 +32,12 @@ function expressionsIn(file: string): Expression[] {
   return found;
 }
 
-/** The characters of the pattern itself, and one of each class that it may name. */
+/** The pattern's own characters, and one of each class that it may name. */
 function charactersOf(pattern: string): string[] {
   return [...new Set([...pattern.replace(/\\[a-zA-Z]/g, ''), ...'a0_ \t@＝\u{1f600}'])];
 }
 
-/** A character that few patterns take. */
+/** A character that few patterns match. */
 const ODD = '\u0000';
 
 function isSlow({ pattern, flags }: Expression): string | null {

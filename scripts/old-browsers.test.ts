@@ -30,7 +30,7 @@ test.each([
   expect(styleFaults(style)).not.toEqual([]);
 });
 
-test('PROD-116: the check of the screen allows what Chromium 68 has', () => {
+test('PROD-116: the check of the screen allows what Chromium 68 supports', () => {
   expect(
     scriptFaults('async function* a(){try{for await(const b of c){}}catch{}const{d,...e}=f}'),
   ).toEqual([]);

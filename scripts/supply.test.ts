@@ -75,7 +75,7 @@ describe('supply: the packages of this project', () => {
 
   test('npm runs no script of a package, and actions are pinned by digest', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
-    // With ignore-scripts npm leaves out scripts before and after another.
+    // With ignore-scripts, npm skips pre and post scripts.
     const scripts = Object.keys(read('package.json').scripts);
     expect(scripts.filter((name) => /^(pre|post)/.test(name))).toEqual([]);
     const workflow = readFileSync(join(ROOT, '.github/workflows/check.yml'), 'utf8');
@@ -85,7 +85,7 @@ describe('supply: the packages of this project', () => {
       expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('images of containers are pinned by digest, and renewed', () => {
+  test('container images are pinned by digest, and updated', () => {
     const files = ['Containerfile', 'compose.yaml'].map((file) =>
       readFileSync(join(ROOT, file), 'utf8'),
     );
@@ -152,7 +152,7 @@ describe('supply: the packages of this project', () => {
       ]);
   });
 
-  test('P50: the line of the recipe removes every development package, and nothing else', async () => {
+  test('P50: the recipe’s command removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
     // For installation, upgrade and downgrade, and for a downgrade with a restore.

@@ -246,7 +246,7 @@ const moveToTeam = (team: string, accounts: string[], from: string | null) =>
   post('/api/operator/teams/add/', { team: byId(team), accounts, from_team: from });
 const takeOffTeam = (team: string, accounts: string[]) =>
   post('/api/operator/teams/remove/', { team: byId(team), accounts });
-/** Players' move from a team, or null, to another, or off it. The ends change for its inverse. */
+/** Moves players between teams; null: no team. To undo a move, swap `from` and `to`. */
 export const movePlayers = (accounts: string[], from: string | null, to: string | null) =>
   to === null ? takeOffTeam(from ?? '', accounts) : moveToTeam(to, accounts, from);
 export const newTeamCode = (team: string) =>
@@ -259,7 +259,7 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 export const reopenRequest = (team: string, account: string, asked_at: string) =>
   post('/api/operator/teams/reopen/', { team: byId(team), account, asked_at });
 
-/** Begin and end are instants, or days and times on the venue's clock. */
+/** `starts` and `ends` are instants, or days and times on the venue's clock. */
 type ContestFields = Omit<Partial<Body<'POST /api/operator/contests/'>>, 'venue'>;
 export const listContests = (venue: string | null) =>
   get('/api/operator/contests/', { venue: venue === null ? undefined : byId(venue) });
@@ -324,7 +324,7 @@ export const decideCase = (of: GameName, decision: CaseDecision) =>
     ? post('/api/operator/reports/settle/', { game: of.game, verdict: decision })
     : post(`/api/operator/held/${decision}/`, { game: of.game });
 type GameState = GameAnswer['state'];
-/** The inverse of `decideCase`; `state` is the game's before the decision. */
+/** The inverse of `decideCase`. `state`: the game's state before the decision. */
 export const undoCase = (of: GameName & { state: GameState }, decision: CaseDecision) => {
   const { game } = of;
   if (decision === 'void' && of.state === 'counted')
@@ -344,7 +344,7 @@ export async function discardHeld(machine: string): Promise<number> {
   }
 }
 
-/** Finds by name, at most 5 of each kind (HAND-C12). */
+/** Searches by name, and finds at most 5 of each kind (HAND-C12). */
 export const searchAll = (text: string) => post('/api/operator/search/', { text });
 /** Finds players; without `text`, those who played last. */
 export const searchPlayers = (text: string) =>

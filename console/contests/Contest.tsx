@@ -265,7 +265,9 @@ function Corrections({ page: { corrections } }: { page: ContestForStaff }) {
 
 const WALL_ROWS = 4;
 
-/** What the screens show of it: players whom they do not name are “A player” (CONTEST-09). */
+/**
+ * What the screens show of a contest. A player whom they may not name is “A player” (CONTEST-09).
+ */
 function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
   const now = useMinutes();
   if (contest.state === 'cancelled') return null;

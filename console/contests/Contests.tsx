@@ -21,7 +21,7 @@ import { NewNight } from './NewNight.tsx';
 import { StopDialog } from './StopDialog.tsx';
 import { againWords, dayWords, stateWords, windowWords } from './words.ts';
 
-/** Running nights, nights to come, cups, nights before, and a form for a new night (CONTEST-01). */
+/** Running nights, coming nights, cups, past nights, and a form for a new night (CONTEST-01). */
 export function Contests() {
   const { venue } = useVenue();
   const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
@@ -60,7 +60,7 @@ function Lists({ contests }: { contests: ContestListed[] }) {
   );
 }
 
-/** The name, for managers a link to the page. */
+/** A contest's name. For managers it links to the contest's page. */
 function Name({ contest }: { contest: ContestListed }) {
   const may = useMay('manager');
   if (!may) return contest.name;

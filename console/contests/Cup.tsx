@@ -32,7 +32,7 @@ type Asking =
   | { what: 'window' | 'decide'; pairing: CupPairing }
   | { what: 'players' | 'withdraw'; side: Side };
 
-/** A cup: its tree, what is waited for, and what staff decide (CUP-33). */
+/** A cup: its tree, what it waits for, and what staff decide (CUP-33). */
 export function Cup({ id }: { id: string }) {
   const read = useRead([...CONTESTS, 'cup', id], () => readCup(id), [
     'contests',
@@ -139,7 +139,7 @@ function ruledWinner(rounds: CupForStaff['rounds'], label: string): string {
   return side ? sideName(side) : 'Nobody';
 }
 
-/** Which round is played, and how long it still is. */
+/** The running round, and the time left in it. */
 function RoundNow({ page: { rounds } }: { page: CupForStaff }) {
   const now = useServerTime(1_000);
   const round = rounds.find(

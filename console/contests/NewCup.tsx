@@ -15,7 +15,7 @@ import { CupTree } from './CupTree.tsx';
 import { type CupForm, CupFormFields, newCup, ofSeason, sentCup, useSources } from './cup-form.tsx';
 import { nextHour, nextMonday } from './fields.tsx';
 
-/** A new cup: on the left what it would be, live as staff type; on the right the form (CUP-01). */
+/** A form for a new cup, with a live preview on the left (CUP-01). */
 export function NewCup() {
   const { venues } = useMe();
   const { query } = useLocation();
@@ -43,7 +43,7 @@ export function NewCup() {
     stale: [CONTESTS],
     onDone: ({ id }) => navigate(`/console/contests/cups/${id}`),
   });
-  // What is not typed yet is no mistake.
+  // An empty field is not an error yet.
   const wrong = Object.entries(fieldsOf(preview.error)).filter(
     ([field]) => answered && chosen[field as keyof CupForm],
   );
@@ -88,7 +88,7 @@ export function NewCup() {
   );
 }
 
-/** What the cup would be. Drawn seeds are drawn again when it is made. */
+/** A preview of the cup. If seeds are drawn, they are drawn again when the cup is made. */
 function Preview({
   read: { data, error, isError },
   wrong,

@@ -15,7 +15,7 @@ const round = (
 const SEMIS = round('Semi-finals', [window('0-0', '19:00', '20:15')], '19:00', '20:15');
 const FINAL = round('Final', [window('1-0', '20:30', '21:45')], '20:30', '21:45');
 
-test('CUP-07: what comes after a round that moves or lasts longer moves along', () => {
+test('CUP-07: when a round moves or lasts longer, later rounds move by the same time', () => {
   const rounds = [SEMIS, FINAL];
   expect(withTime(rounds, 0, 'starts', '2026-12-05T18:30')).toMatchObject([
     { starts: '2026-12-05T18:30', ends: '2026-12-05T19:45' },
@@ -56,7 +56,7 @@ test('CUP-07: a pairing that was moved alone keeps its distance to its round', (
   ]);
 });
 
-test('CUP-07: a begin that is reached stays, and is not sent', () => {
+test('CUP-07: a start that has passed does not move, and is not sent', () => {
   const own = [window('0-0', '19:00', '20:15', true), window('0-1', '19:20', '20:15')];
   const rounds = [round('Semi-finals', own, '19:00', '20:15')];
   expect(movedWindows(rounds, withTime(rounds, 0, 'ends', '2026-12-04T20:30'))).toEqual([
@@ -65,7 +65,7 @@ test('CUP-07: a begin that is reached stays, and is not sent', () => {
   ]);
 });
 
-test('CUP-07: a window of weeks is shown and typed by its first and its last day', () => {
+test('CUP-07: a window of whole weeks is shown and typed as its first and last day', () => {
   expect(dayShown('2026-11-30T00:00', 'begin')).toBe('2026-11-30');
   expect(dayShown('2026-12-07T00:00', 'end')).toBe('2026-12-06');
   expect(dayShown('', 'end')).toBe('');

@@ -7,11 +7,11 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { WindowField } from './WindowField.tsx';
 
-/** Times are of datetime-local inputs, on the cup's clock. */
+/** Times are values of datetime-local inputs, on the cup's clock. */
 type Window = { pairing: string; starts: string; ends: string; begun: boolean };
 /**
- * An open round with the windows of its open pairings. `starts` and `ends` are those of the round, or
- * empty while one is typed.
+ * An open round with the windows of its open pairings. `starts` and `ends` are the round's, and
+ * empty while staff type them.
  */
 type Round = { name: string; starts: string; ends: string; begun: boolean; windows: Window[] };
 
@@ -37,7 +37,7 @@ export function openRounds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'roun
   });
 }
 
-/** The round with its begins and ends later by so many ms. A begin that is reached stays. */
+/** Moves a round's starts by `begin` ms and its ends by `end` ms. A start that has passed stays. */
 function movedBy(round: Round, begin: number, end: number): Round {
   const windows = round.windows.map(({ starts, ends, ...window }) => ({
     ...window,
@@ -48,8 +48,8 @@ function movedBy(round: Round, begin: number, end: number): Round {
 }
 
 /**
- * Sets the begin or the end of the round with index `at`. The windows of its pairings shift by the
- * same time, and so do later rounds, so that pauses stay.
+ * Sets the start or end of the round with index `at`. Its pairings' windows and all later rounds
+ * move by the same time, so that pauses stay.
  */
 export function withTime(
   rounds: readonly Round[],
@@ -66,7 +66,7 @@ export function withTime(
   });
 }
 
-/** The windows of `rounds` that are not as `before`, as the call takes them. */
+/** The windows of `rounds` that differ from `before`, as the call takes them. */
 export function movedWindows(before: readonly Round[], rounds: readonly Round[]) {
   const was = new Map(
     before.flatMap(({ windows }) => windows.map((window) => [window.pairing, window])),

@@ -16,7 +16,7 @@ test('CUP-04: the form says how many teams a table has, if that is fewer than wa
   expect(sizeHelp(season, undefined)).not.toMatch('The table');
 });
 
-test('CUP-10: says what is counted, also of one game', () => {
+test('CUP-10: the form says which games count, even if it is only one', () => {
   expect(countWords(4, 8)).toMatch(/^Of the first 8 games .*, the best 4 are added up\./);
   expect(countWords(1, 8)).toMatch(/^Of the first 8 games .*, the best one counts\./);
   expect(countWords(1, 1)).toMatch(/^The first game .* counts\./);
@@ -44,13 +44,13 @@ test('CUP-04: by hand, the teams of a league stand in the order of its table whi
   expect(teamLines({ ...running, week: 0, ended: 0 })).toBe(byName);
 });
 
-test('CUP-04: the page of a season leads to its table, or while it runs to the teams by hand', () => {
+test('CUP-04: a season fills the form with its table, or with teams by hand while it runs', () => {
   expect(ofSeason('2', '7')).toEqual({ from: 'season', league: '2', season: '7' });
   expect(ofSeason('2', null)).toEqual({ from: 'sides', league: '2' });
   expect(ofSeason(null, null)).toEqual({});
 });
 
-test('CUP-04: another league takes away only what filled the sides', () => {
+test('CUP-04: choosing another league removes only teams that the form filled in', () => {
   expect(ofLeague({ sides: 'Aces\nBears' }, '2', 'Aces\nBears')).toMatchObject({ sides: null });
   expect(ofLeague({ sides: '' }, '2', 'Aces\nBears')).toMatchObject({ sides: null });
   expect(ofLeague({ sides: 'Bears' }, '2', 'Aces\nBears')).toEqual({ league: '2', season: '' });

@@ -34,10 +34,10 @@ const FROM: Record<From, string> = {
   sides: 'Sides by hand',
 };
 
-/** How many sides a cup has that takes the top of a table or board. */
+/** The default number of sides of a cup that takes the top of a table or board. */
 const USUAL_SIDES = 8;
 
-/** What staff type about a cup. An empty number is the default, an empty venue all venues. */
+/** What staff type about a cup. An empty number means the default, an empty venue all venues. */
 export type CupForm = {
   name: string;
   from: From;
@@ -45,20 +45,20 @@ export type CupForm = {
   league: string;
   season: string;
   contest: string;
-  /** null: nothing is typed, and the teams of the chosen league stand there. */
+  /** null: staff have typed nothing, and the field shows the chosen league's teams. */
   sides: string | null;
   size: string;
   best: string;
   of: string;
   per_player: string;
-  /** `NOW`, or of a datetime-local input; of a date input if the windows are weeks. */
+  /** `NOW`, or the value of a datetime-local input, or of a date input if the windows are weeks. */
   starts: string;
   minutes: string;
   pause: string;
   windows: CupWindows;
   third: boolean;
   draw: boolean;
-  /** Whether it decides the title of the season. */
+  /** Whether the cup decides the season's title. */
   champion: 'no' | 'yes';
 };
 
@@ -70,8 +70,8 @@ export const newCup = (venue: string): CupForm => ({
 });
 
 /**
- * The fields of a cup from the table of a season, whose page leads here, or while it runs by hand
- * from the teams of its league.
+ * The fields of a cup that a season's page links to: from the season's table, or, while the season
+ * runs, by hand from the league's teams.
  */
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
   league === null
@@ -81,7 +81,7 @@ export const ofSeason = (league: string | null, season: string | null): Partial<
       : { from: 'season', league, season };
 
 /**
- * The names of a league's teams, one a line: in the order of the table while its season runs,
+ * The names of a league's teams, one a line. While the season runs, they are in the table's order,
  * otherwise by name.
  */
 export function teamLines(
@@ -95,7 +95,10 @@ export function teamLines(
   return [...placed, ...teams.filter((name) => !placed.includes(name))].join('\n');
 }
 
-/** The form after staff choose a league. The sides stay if staff typed them; the teams that the form put there go. */
+/**
+ * The form after staff choose a league. Sides that staff typed stay; teams that the form filled in
+ * go.
+ */
 export const ofLeague = (
   { sides }: Pick<CupForm, 'sides'>,
   league: string,
@@ -106,8 +109,8 @@ export const ofLeague = (
 });
 
 /**
- * The leagues, their seasons that are over, of which a single one is chosen by itself, and the teams
- * that fill the sides until staff type.
+ * The leagues, the chosen league's seasons that are over, and the teams that fill the sides until
+ * staff type. For a cup from a table, a sole league or season is chosen automatically.
  */
 export function useSources(form: CupForm) {
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results ?? [];
@@ -170,7 +173,7 @@ type Props = {
   sources: Pick<ReturnType<typeof useSources>, 'leagues' | 'seasons' | 'contests' | 'filled'>;
   /** How many sides this cup would have; undefined until the server has said it. */
   sides: number | undefined;
-  /** The begin without a typed one, as the input shows it. */
+  /** The default start, as the input shows it. */
   starts: string;
   change: (part: Partial<CupForm>) => void;
 };

@@ -14,11 +14,11 @@ import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
 import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
 
-/** The begin of a night or cup that begins at once. */
+/** The value of `starts` for a night or cup that begins at once. */
 export const NOW = 'now';
 const timeNow = (timezone: string) => inputTime(new Date(serverNow()), timezone);
 
-/** The begin moves, and the end with it. Both are of datetime-local inputs. */
+/** Moves the start, and the end with it. Both are values of datetime-local inputs. */
 function withStart(
   { starts: before, ends }: NightForm,
   starts: string,
@@ -30,8 +30,8 @@ function withStart(
 }
 
 /**
- * What staff type about a night. Times are of datetime-local inputs, on the venue's clock; `starts`
- * may be `NOW`.
+ * What staff type about a night. Times are values of datetime-local inputs, on the venue's clock;
+ * `starts` may be `NOW`.
  */
 export type NightForm = {
   name: string;
@@ -41,13 +41,15 @@ export type NightForm = {
   n: number;
   prizes: string;
   only: boolean;
-  /** Names; empty: all of the venue. */
+  /** Names of machines; empty: all machines of the venue. */
   machines: readonly string[];
 };
 
 const HOUR_MS = 3_600_000;
 
-/** The next full hour or a later one, as the value of a datetime-local input of a venue. */
+/**
+ * The next full hour, or `later` hours after it, as the value of a venue's datetime-local input.
+ */
 export function nextHour(timezone: string, later = 0): string {
   const at = new Date((Math.floor(serverNow() / HOUR_MS) + 1 + later) * HOUR_MS);
   return `${inputTime(at, timezone).slice(0, 14)}00`;
@@ -127,7 +129,7 @@ function Machines({
   );
 }
 
-/** A begin at once, or at the time in the field below. `later`: a first time for it. */
+/** Chooses a start at once, or at the time in the field below. `later`: the field's first value. */
 export function Begins({
   now,
   later,

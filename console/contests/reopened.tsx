@@ -7,13 +7,13 @@ import { WindowField } from './WindowField.tsx';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The pairings that another winner opens again (CUP-23). */
+/** The pairings that open again when the winner changes (CUP-23). */
 export function Reopened({ labels }: { labels: readonly string[] }) {
   if (labels.length === 0) return null;
   return <Goes stops={labels.map((label) => `${label} is open again`)} stays={[]} />;
 }
 
-/** The end of the nth window in a row from `from` on, as the value of a datetime-local input. */
+/** The end of the nth consecutive window from `from` on, as the value of a datetime-local input. */
 function usualEnd({ windows, timezone }: CupForStaff['cup'], from: number, nth: number): string {
   if (windows === 'hours') return inputTime(new Date(from + nth * HOUR_MS), timezone);
   const day = inputTime(new Date(from), timezone).slice(0, 10);
@@ -21,8 +21,8 @@ function usualEnd({ windows, timezone }: CupForStaff['cup'], from: number, nth: 
 }
 
 /**
- * Asks for new ends of pairings, by default an hour for each round, in a cup of weeks the day and
- * six more. A later round begins when the one before it ends. `of` is what the calls take.
+ * Asks for new ends of pairings. By default each round lasts an hour, or seven days in a cup of
+ * weeks, and begins when the round before it ends. `of` returns what the calls take.
  */
 export function useNewEnds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'rounds' | 'now'>) {
   const [from] = useState(() => Date.parse(now));

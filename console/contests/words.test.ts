@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitEndsWords, waitsWords, windowWords } from './words.ts';
 
-test('FRAME-04: says what is waited for, until when, and what ends the wait', () => {
+test('FRAME-04: the page says what a contest waits for, until when, and what ends the wait', () => {
   const wait = { machine: 'Hoop 4', queued: 0 };
   expect(waitsWords({ ...wait, why: 'silent' })).toBe('Hoop 4 has not reported since the end');
   expect(waitsWords({ ...wait, why: 'playing' })).toBe('Hoop 4 plays');

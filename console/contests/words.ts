@@ -21,7 +21,7 @@ const WAITS: Record<Loud, (machine: string, games: number | null) => string> = {
   queued: (machine, games) => `${machine} has ${count(games ?? 0, 'game')} on its disk`,
   playing: (machine) => `${machine} plays`,
 };
-/** Why a machine is waited for after the end (FRAME-04). */
+/** Why a contest waits for a machine after its end (FRAME-04). */
 export const waitsWords = ({
   machine,
   queued,
@@ -29,7 +29,7 @@ export const waitsWords = ({
 }: Pick<ContestForStaff['waiting'][number], 'machine' | 'queued' | 'why'>): string =>
   WAITS[why](machine, queued);
 
-/** What ends the wait, and when it ends at the latest. `until`: such as `21:45`. */
+/** What ends the wait, and when it ends at the latest. `until`: a time such as `21:45`. */
 export function waitEndsWords(
   until: string,
   { machines, held }: { machines: number; held: number },

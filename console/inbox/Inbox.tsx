@@ -22,7 +22,7 @@ const Decisions = lazy(async () => ({ default: (await import('./Decisions.tsx'))
  */
 const OWN = new Set<string>();
 
-/** How long the cards ignore clicks after one has left. */
+/** How long the cards ignore clicks after a card has disappeared. */
 const MOVED_MS = 700;
 
 type Kind = Open['kind'];
@@ -30,7 +30,7 @@ type Filter = Kind | 'all';
 /** A link may choose the filter, and name the season to go back to: `?show=reports&league=3&season=7`. */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report', requests: 'request' };
 
-/** Said if no card of a kind is there. */
+/** Shown if there are no cards of a kind. */
 const NONE: Record<Kind, string> = {
   held: 'No held games to decide.',
   report: 'No reports to decide.',
@@ -73,7 +73,7 @@ export function Inbox() {
               <Suspense>
                 <Decisions
                   onReopened={(account, team) => {
-                    // Its card may still show the answer, and would go with it.
+                    // With its key in `OWN`, the reopened request would lose its card.
                     OWN.delete(requestKey(account, team));
                     setUndone(undone + 1);
                   }}

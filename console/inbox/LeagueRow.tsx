@@ -46,7 +46,7 @@ export function LeagueRow({ of, onReopened }: { of: LeagueDecided; onReopened: O
     stale: [INBOX, LEAGUES, TEAMS, TONIGHT],
     onDone: () => {
       announceNow('Undone.');
-      // The button goes, and with a team that was made the row.
+      // The button disappears, and so does the row if it was about a team that was made.
       document.querySelector('h1')?.focus({ preventScroll: true });
     },
   });

@@ -123,7 +123,7 @@ test('a case says where and when, with the time of the day', () => {
   );
 });
 
-test('GAME-12 STAFF-32: a case that somebody else settled stays, with who did it; my own leaves', () => {
+test('GAME-12 STAFF-32: a case stays and names who settled it; a case that I settled disappears', () => {
   const [mine, theirs, kept, fresh] = ['a', 'b', 'c', 'd'].map((game) => ({ ...held, game }));
   if (!mine || !theirs || !kept || !fresh) throw new Error('four cases');
   const before = nextShown([], [mine, theirs, kept], new Set(), new Set());
@@ -199,7 +199,7 @@ test.each<[InboxCase, string]>([
   expect(voidOf(of)).toBe(words);
 });
 
-test('OPS-17: a decision that was made says what it did', () => {
+test('OPS-17: a line says what a decision did', () => {
   expect(meansOf(held, 'release')).toBe(`it ${consequenceOf(held)}`);
   expect(meansOf(held, 'discard')).toBe('it counts nowhere.');
   expect(meansOf(reported({}), 'void')).toBe(`it is ${voidOf(reported({}))}`);

@@ -24,7 +24,7 @@ export const PrintPosters = ({ league }: { league: string }) => (
   </Link>
 );
 
-/** The way to matchups for teams that came after the weeks were made (SEASON-34). */
+/** Leads to matchups for teams that joined after the weeks were made (SEASON-34). */
 export function Idle({ league, idle }: { league: string; idle: NonNullable<LeaguePage['idle']> }) {
   return (
     <Note>

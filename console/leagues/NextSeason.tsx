@@ -24,7 +24,7 @@ import { LeaveOut } from './plan-form.tsx';
 import { ordinal } from './season-words.ts';
 import { mondayOf, roundWeeks, shortDay } from './words.ts';
 
-/** The next season in one form (SEASON-50). What happens stands beside it, in figures. */
+/** A form for the next season, with its consequences in figures beside it (SEASON-50). */
 export function NextSeason({ id }: { id: string }) {
   const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);
   const former = useRead(seasonKey(id, 'former'), async () => {

@@ -22,7 +22,7 @@ import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
 import { currentOf, datesOf, isPast, stateWords } from './season-words.ts';
 import { shortDay } from './words.ts';
 
-/** A league's season, or an earlier one: `?season=` (SEASON-20 to 37). */
+/** A league's current season, or the one that `?season=` names (SEASON-20 to 37). */
 export function Season({ id }: { id: string }) {
   const { query } = useLocation();
   const league = useRead(leagueKey(id), () => readLeague(id), ['weeks']);

@@ -1,13 +1,16 @@
 import { Check } from '../ui/Field.tsx';
 import { mondaysOf, shortDay } from './words.ts';
 
-/** Those of the Mondays `leftOut` that lie in a season of `weeks` weeks from the week of `from` on. */
+/**
+ * The Mondays in `leftOut` that fall within a season of `weeks` weeks that begins in the week of
+ * `from`.
+ */
 export function leftOutOf(from: string, weeks: number, leftOut: readonly string[]): string[] {
   const mondays = mondaysOf(from, weeks, leftOut);
   return leftOut.filter((monday) => mondays.includes(monday)).toSorted();
 }
 
-/** The weeks of a season, of which staff tick those without matchups (SEASON-50). */
+/** The weeks of a season. Staff tick the weeks without matchups (SEASON-50). */
 export function LeaveOut({
   from,
   weeks,

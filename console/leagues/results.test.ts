@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resultsCsv } from './results.ts';
 
-test('results are a CSV file with a row for each matchup and bye, safe for spreadsheets', () => {
+test('the results CSV has a row for each matchup and bye, and is safe for spreadsheets', () => {
   const week = { week: 1, from: '2026-11-16', to: '2026-11-22' };
   const first = {
     ...week,

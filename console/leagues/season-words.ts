@@ -23,7 +23,7 @@ const BY_WORDS: Record<NonNullable<TableNote['by']>, string> = {
   best_week: 'level, weeks less high',
 };
 
-/** What stands under a team's name: why it is below the row above, and when it came or left. */
+/** The note under a team's name: why it is below the row above, and when it joined or left. */
 export function noteOf({ by, note }: TableNote): string {
   return [by === null ? '' : BY_WORDS[by], note ?? ''].filter((part) => part !== '').join('; ');
 }

@@ -7,7 +7,9 @@ import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Failed } from '../ui/Notice.tsx';
 
-/** In a week, `team` meets `opponent` and no longer `former`, who meets `other`; null: has a bye. */
+/**
+ * In a week, `team` meets `opponent` instead of `former`. `former` then meets `other`; null: a bye.
+ */
 type Swap = { week: string; team: string; opponent: string; former: string; other: string | null };
 
 /** The teams that `home` could meet in place of `away`, each with its opponent, or null for a bye. */

@@ -6,7 +6,7 @@ test('SEASON-35: a league names the teams that are not in its newest season', ()
   expect(outsideWords('Season 2', ['Aces', 'Bears'])).toBe('Not in Season 2: Aces and Bears.');
 });
 
-test('OPS-16: weeks that clash are offered the next weeks that are free in a row', () => {
+test('OPS-16: when weeks clash, the next consecutive free weeks are offered', () => {
   const taken = ['2026-11-23', '2026-11-30', '2026-12-14'];
   expect(freeWeek(taken, '2026-11-25', 1)).toBe('2026-12-07');
   expect(freeWeek(taken, '2026-12-07', 2)).toBe('2026-12-21');
@@ -14,7 +14,7 @@ test('OPS-16: weeks that clash are offered the next weeks that are free in a row
   expect(freeWeek([], '2026-12-27', 52)).toBe('2026-12-21');
 });
 
-test('STAFF-22: the weeks that were made are those of the answer, whatever else the league has', () => {
+test('STAFF-22: only the weeks that a call made are summed up, whatever else the league has', () => {
   const schedule = ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-14'].map((from) => ({
     from,
     to: new Date(Date.parse(from) + 6 * 24 * 3_600_000).toISOString().slice(0, 10),
@@ -35,13 +35,13 @@ test('LEAGUE-01: a league begins on the first Monday on or after today in its ow
   expect(at('2026-11-30T10:30:00Z')).toEqual(['2026-12-07', '2026-11-30', '2026-11-30']);
 });
 
-test('SEASON-52: the week of a day has begun from its Monday on, in the league’s zone', () => {
+test('SEASON-52: a week has begun from its Monday on', () => {
   const days = ['', '2026-11-16', '2026-11-23', '2026-11-29', '2026-11-30'];
   const begun = days.map((day) => hasBegun(day, '2026-11-23'));
   expect(begun).toEqual([false, true, true, true, false]);
 });
 
-test('SEASON-50: a season ends later by the weeks that are left out', () => {
+test('SEASON-50: each week that is left out makes a season end a week later', () => {
   expect(mondaysOf('2026-12-09', 2, [])).toEqual(['2026-12-07', '2026-12-14']);
   expect(mondaysOf('2026-12-07', 2, ['2026-12-14', '2027-01-04'])).toEqual([
     '2026-12-07',

@@ -24,7 +24,7 @@ const COUNTS: Record<Game['counts'] | 'discarded', readonly [word: string, meani
   discarded: ['Discarded', 'taken out by staff'],
 };
 
-/** How many games are shown until staff ask for all. */
+/** The number of games shown until staff ask for all. */
 const FIRST = 6;
 
 function Counts({ game: { state, counts } }: { game: Game }) {

@@ -23,7 +23,7 @@ test('OPS-18 STAFF-35: a game says what it counts for', () => {
   expect(says({ state: 'discarded', counts: 'void' })).toBe('Discarded');
 });
 
-test('STAFF-35: a void and a restore say what they change, with the totals of the week', () => {
+test('STAFF-35: a void and a restore say what they change, and how the week’s totals change', () => {
   const player = { username: 'Maya_Banks', highscore: 412 };
   const week = {
     ...{ team: 'Air Ballers', total: 4588, total_after: 4176, week: '2026-11-16', number: 5 },
@@ -59,7 +59,7 @@ test('OPS-18: a game says who decided about it', () => {
   );
 });
 
-test('OPS-18 STAFF-36: a birth date says what it makes of the account before it is sent', () => {
+test('OPS-18 STAFF-36: before a birth date is sent, the form says how it changes the account', () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const adult = { age: '18 or over', adult_age: 18 } as const;
   expect(becomes('2010-03-14', adult, now)).toEqual({
@@ -74,7 +74,7 @@ test('OPS-18 STAFF-36: a birth date says what it makes of the account before it 
   expect([becomes('', adult, now), becomes('2027-01-01', adult, now)]).toEqual([null, null]);
 });
 
-test('STAFF-35 LEAGUE-07: a move says what it means for the games of this week before it is made', () => {
+test('STAFF-35 LEAGUE-07: before a move, its effect on this week’s games is shown', () => {
   const team = { id: '1', name: 'Air Ballers', league_id: '2', league: 'Dock League' };
   const maya = {
     username: 'Maya_Banks',

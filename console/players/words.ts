@@ -78,7 +78,7 @@ export function correctionMeans(
   return `it is out of ${listed(parts)}.${weekChange(game)} ${called({ username })} reads “${TAKEN_OUT}”. You can restore it.`;
 }
 
-/** What the player reads at a void game (PROD-50, PROD-98). */
+/** What the player reads next to a void game (PROD-50, PROD-98). */
 export const takenOutWords = (report: Game['report']): string =>
   report?.state === 'void' && report.reason === 'not_mine' ? TAKEN_OUT_NOT_MINE : TAKEN_OUT;
 

@@ -6,14 +6,16 @@ import { NO_DAYS, textOf, type Week, weekOf } from '../ui/week.ts';
 /** When a notice is shown: until closing time, between two times, every week, always. */
 export type When = 'closing' | 'time' | 'weekly' | 'open';
 
-/** What staff type. `from` and `until` are of datetime-local inputs, on the venue's clock. */
+/**
+ * What staff type. `from` and `until` are values of datetime-local inputs, on the venue's clock.
+ */
 export type NoticeForm = { text: string; when: When; from: string; until: string; week: Week };
 
 type House = Pick<ScreenRow, 'timezone' | 'closes_at'>;
 
 const NONE = { notice: null, notice_from: null, notice_until: null, notice_weekly: null };
 
-/** A notice as it is at `now`: without a text if it has ended. */
+/** The notice at `now`. If it has ended, its text is empty. */
 export function atNow(notice: NoticeRow, now: Date): NoticeRow {
   const { notice_until } = notice;
   return notice_until !== null && Date.parse(notice_until) <= now.getTime() ? NONE : notice;
@@ -78,7 +80,9 @@ const typedTime = new Intl.DateTimeFormat('en-GB', {
 });
 const typedWords = (time: string) => typedTime.format(new Date(`${time}Z`));
 
-/** The end of the button's text: `until tomorrow 01:00`. `now` is of a datetime-local input. */
+/**
+ * The end of the button's text: `until tomorrow 01:00`. `now` is a datetime-local input's value.
+ */
 export function whenWords({ when, from, until }: NoticeForm, closes: string, now: string): string {
   if (when === 'open') return 'until I take it down';
   if (when === 'closing') return `until ${closes}`;

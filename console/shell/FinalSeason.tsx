@@ -2,7 +2,10 @@ import type { WeekChange } from '#contract/wire/inbox.ts';
 import { Link } from '../router.tsx';
 import { seasonPath } from './paths.ts';
 
-/** That a game's season is final, with the way to its page, which says what a new count would change. */
+/**
+ * Says that a game's season is final. Links to the season's page, which says what a new count would
+ * change.
+ */
 export function FinalSeason({ week }: { week: WeekChange | null }) {
   const final = week?.final;
   if (!final) return null;

@@ -17,7 +17,7 @@ export function Page({
 }: {
   title: string;
   about?: ReactNode;
-  /** Beside the heading, such as a jersey. */
+  /** Something to show beside the heading, such as a jersey. */
   mark?: ReactNode;
   back?: { to: string; name: string };
   actions?: ReactNode;

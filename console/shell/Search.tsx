@@ -30,8 +30,8 @@ const isTaken = ({ target }: Event) =>
   (target instanceof Element && target.closest('input, textarea, select') !== null);
 
 /**
- * Finds what the person reaches, by its name; `/` leads here from anywhere (HAND-C12). The arrow
- * keys walk through what is found, Esc ends the search.
+ * Searches by name among what the person may reach. `/` leads here from anywhere (HAND-C12). The
+ * arrow keys move through the results, Esc ends the search.
  */
 export function Search({ className }: { className: string }) {
   const [typed, setTyped] = useState('');
@@ -45,7 +45,7 @@ export function Search({ className }: { className: string }) {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
-      // Only one of the rail and the page More shows its field.
+      // The rail and the page More both have a field, but only one is visible.
       if (isTaken(event) || !field.current?.checkVisibility()) return;
       event.preventDefault();
       field.current.focus();

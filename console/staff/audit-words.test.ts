@@ -11,7 +11,7 @@ test('STAFF-06: an audit line names the game by its points, machine and time', (
   expect(gameOf({ ...game, played: new Date(2026, 10, 22, 19).toISOString() }, now)).toBe(
     '#48213: 1,461 points on Hoop 5, played today 19:00',
   );
-  // Lines of 0.2.0 lack the number, those from before it the time too.
+  // Version 0.2.0 wrote no number. Earlier versions wrote no time either.
   const { played: _, ...older } = { ...game, game: '0b9f6d3e' };
   expect(gameOf(older, now)).toBe('1,461 points on Hoop 5');
   expect(gameOf({ name: 'Hoop 5' })).toBeNull();
@@ -20,7 +20,7 @@ test('STAFF-06: an audit line names the game by its points, machine and time', (
   ]);
 });
 
-test('STAFF-06: an audit line says settings in the words of the console', () => {
+test('STAFF-06: an audit line names settings in the console’s words', () => {
   const changed = (key: string, before: string | null, after: string | number | null) =>
     changesOf({ before: { [key]: before }, after: { [key]: after } })[0];
   expect(changed('joining', 'closed', 'ask')).toEqual({

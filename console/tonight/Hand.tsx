@@ -25,7 +25,7 @@ const CHANGED: Record<ChangedSeason['why'], string> = {
   ruling: 'A ruling changed after the season was final: correct the table, or leave it',
 };
 
-/** When the oldest of `number` cases came, and which seasons wait for them. */
+/** When the oldest of `number` cases arrived, and which seasons wait for them. */
 function Waits({
   oldest_at,
   number,

@@ -4,8 +4,8 @@ import { seasonPath } from '../shell/paths.ts';
 import { keepsWords } from '../ui/week-words.ts';
 
 /**
- * Which seasons wait for some of the `number` cases in view, a sentence each: `It keeps Season 1 of
- * Dock League open` (SEASON-21).
+ * A sentence for each season that waits for some of the `number` cases in view: `It keeps Season 1
+ * of Dock League open` (SEASON-21).
  */
 export const keptHere = (
   seasons: readonly KeptOpen[],

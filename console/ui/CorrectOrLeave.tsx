@@ -28,7 +28,7 @@ export function CorrectOrLeave<Answer>({
   stale: readonly (readonly unknown[])[];
   correct: (reason: string) => Promise<Answer>;
   leave: () => Promise<unknown>;
-  /** What is said after it, from the answer. */
+  /** The sentence after a correction, made from the server's answer. */
   corrected: (answer: Answer) => string;
   left: string;
   say: (sentence: string) => void;

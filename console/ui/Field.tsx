@@ -39,7 +39,7 @@ function Below({ id, help, error, day }: { id: string } & Texts) {
   );
 }
 
-/** A labelled input with a help text and an error. Below a date stands its day (HAND-C16). */
+/** A labelled input with a help text and an error. Below a date is its day in words (HAND-C16). */
 export function Field({
   label,
   help,
@@ -104,7 +104,10 @@ export function Select({
   );
 }
 
-/** Radio buttons under a legend. `words`: of each value, in order; `help` stands below one. */
+/**
+ * Radio buttons under a legend. `words`: the label of each value, in order. `help` is shown below
+ * its value.
+ */
 export function Choice<Value extends string>({
   legend,
   words,

@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'react';
 import { drawQr, MARGIN } from '#brand/qr.ts';
 
-/** The mark of a poster: the square with the ball, and in it the QR code of `url`. */
+/** A poster's mark: the square with the ball, around the QR code of `url`. */
 export function PosterSquare({ url }: { url: string }) {
   const mask = useId();
   const { modules, path } = useMemo(() => drawQr(url, 'quartile'), [url]);

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** Radio buttons in one frame; `chosen` is the number of one of `names`. */
+/** Radio buttons in one frame. `chosen` is an index into `names`. */
 export function Segments({
   legend,
   names,

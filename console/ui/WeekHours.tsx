@@ -4,10 +4,13 @@ import { Check } from './Field.tsx';
 import { AlertIcon, CrossIcon, PlusIcon } from './Icon.tsx';
 import { endsNextDay, firstOpen, type Span, toggled, type Week } from './week.ts';
 
-/** The times of a new second span. */
+/** The default times of a day's second span. */
 const SECOND: Span = { from: '18:00', to: '23:00' };
 
-/** `off`: of a day without hours; `from` and `to` follow the day's name in the names of its inputs. */
+/**
+ * `off`: the text of a day without hours. `from` and `to` follow the day's name in its inputs'
+ * labels.
+ */
 type Words = Record<'legend' | 'off' | 'from' | 'to', string>;
 
 /** Inputs for the hours of a week. A day with a break has two spans. */

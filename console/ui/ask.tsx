@@ -74,8 +74,9 @@ export function Goes({ stops, stays }: { stops: readonly string[]; stays: readon
 }
 
 /**
- * Asks before something is taken out of service, with what stops and what stays. Focuses Cancel, for
- * which `keep` is another word where `verb` says “Cancel”. `failed` is a participle: “Not deleted”.
+ * Asks before something is taken out of service, and lists what stops and what stays. Focuses
+ * Cancel. `keep` replaces its text where `verb` is “Cancel” too. `failed` is a participle: “Not
+ * deleted”.
  */
 export function AskDialog({
   title,

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 
 /** A preview waits until nobody has typed for this long. */
 const TYPING_MS = 300;
-/** A search waits less (HAND-C5). */
+/** A search waits for a shorter time (HAND-C5). */
 export const SEARCH_MS = 200;
 
-/** `value`, when it has been the same for `ms`. */
+/** Returns `value` once it has not changed for `ms`. */
 export function useLater(value: string, ms = TYPING_MS): string {
   const [later, setLater] = useState(value);
   useEffect(() => {

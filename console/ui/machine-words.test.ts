@@ -46,7 +46,7 @@ const card = (more: Partial<MachineCard> = {}): MachineCard => ({
 });
 const silent = card({ state: 'silent', since: '2026-11-20T20:40:00Z' });
 
-test('MACH-38: a silent machine needs a hand, with the time of its venue', () => {
+test('MACH-38: a silent machine needs a hand, and its row shows the venue’s time', () => {
   expect(stateWords(silent, now)).toBe('Silent since 21:40');
   expect(handOf(silent, now)).toEqual({
     title: 'Hoop 2 is silent',
@@ -69,7 +69,7 @@ test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine do
     expect(handOf(card({ state }), now)).toBeNull();
 });
 
-test('MACH-38: a queue is that of the last status, with its time for a silent machine', () => {
+test('MACH-38: the queue comes from the last status; a silent machine also shows its time', () => {
   expect(queueWords(card())).toEqual(['2 waiting', ', the oldest from 21:38']);
   expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
   expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
@@ -101,7 +101,7 @@ test('spans and clock errors are written in words', () => {
   ]);
 });
 
-test('a day and its time are those of the time zone', () => {
+test('days and times are on the given zone’s clock', () => {
   expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'Europe/Berlin')).toBe('Sat 21 Nov, 00:30');
   expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'America/New_York')).toBe('Fri 20 Nov, 18:30 GMT-5');
 });

@@ -146,7 +146,7 @@ const ORDER = ['silent', 'refused', 'clock', 'playing', 'idle', 'closed', 'repai
 const RANK = (state: string) =>
   ['playing', 'idle', 'closed'].includes(state) ? 3 : ORDER.indexOf(state);
 
-/** First the cards that need a hand, last those in repair, each group by name. */
+/** Sorts the cards: those that need a hand first, those in repair last, each group by name. */
 export function inOrder(cards: readonly MachineCard[]): MachineCard[] {
   return cards.toSorted(
     (a, b) =>

@@ -1,6 +1,6 @@
 /** The smallest font size of a name on a poster, in cqw. */
 const SMALLEST = 4.6;
-/** Its font sizes on one line, otherwise on two. */
+/** A name's font sizes on one line and on two. */
 const SIZES = [
   { lines: 1, largest: 11, smallest: 7.6 },
   { lines: 2, largest: 6.2, smallest: SMALLEST },

@@ -20,14 +20,14 @@ test('a count has its word and a comma from 1,000', () => {
   expect(count(2, 'person', 'people')).toBe('2 people');
 });
 
-test('a game of this night has its time; another one has its day too', () => {
+test('a game of this night shows its time; any other game shows its day too', () => {
   const late = new Date(2026, 10, 23, 0, 30);
   expect(nightTime(new Date(2026, 10, 22, 23, 50), late)).toBe('23:50');
   expect(nightTime(new Date(2026, 10, 22, 9, 5), late)).toBe('Sun 22 Nov 09:05');
   expect(nightTime(new Date(2026, 10, 22, 0, 10), now)).toBe('00:10');
 });
 
-test('a line of a log has its day and its time; what comes soon has its weekday', () => {
+test('a log line shows its day and time; a time within the week shows its weekday', () => {
   expect(logTime(new Date(2026, 10, 22, 9, 5), now)).toBe('Today 09:05');
   expect(logTime(new Date(2026, 10, 19, 9, 10), now)).toBe('Thu 19 Nov 09:10');
   expect(timeInLine(new Date(2026, 10, 22, 9, 5), now)).toBe('today 09:05');
@@ -35,7 +35,7 @@ test('a line of a log has its day and its time; what comes soon has its weekday'
   expect(soon(new Date(2026, 10, 22, 23, 0), now)).toBe('23:00');
 });
 
-test('HAND-C16: a typed date in words', () => {
+test('HAND-C16: a typed date is shown in words', () => {
   expect(dayInWords('2026-11-30', now)).toBe('Mon 30 Nov');
   expect(dayInWords('2027-01-01', now)).toBe('Fri 1 Jan 2027');
   expect([dayInWords('', now), dayInWords(undefined, now)]).toEqual([null, null]);

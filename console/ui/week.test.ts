@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endsNextDay, firstOpen, textOf, toggled, weekOf } from './week.ts';
 
-test('MACH-09: the week of the console and the text of the hours are the same, past midnight too', () => {
+test('MACH-09: opening hours are unchanged after being read and written, past midnight too', () => {
   for (const text of [
     'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00',
     'mon-sun 00:00-24:00',
@@ -14,7 +14,7 @@ test('MACH-09: the week of the console and the text of the hours are the same, p
   expect(weekOf('fri 12:00-24:00')[4]).toEqual([{ from: '12:00', to: '00:00' }]);
 });
 
-test('a day opens with the hours of the open day before it, and closes again', () => {
+test('ticking a day copies the hours of the last open day before it, and unticking clears them', () => {
   const week = weekOf('fri 12:00-01:00');
   expect(textOf(toggled(week, 5))).toBe('fri-sat 12:00-01:00');
   expect(textOf(toggled(week, 0))).toBe('mon 12:00-01:00, fri 12:00-01:00');
@@ -29,7 +29,7 @@ test('a night that ends after midnight says on which day', () => {
   for (const to of ['23:00', '00:00', '']) expect(endsNextDay(4, { from: '12:00', to })).toBeNull();
 });
 
-test('hours that overlap and a week without an open day are refused in words', () => {
+test('overlapping hours and a week without an open day are refused in words', () => {
   const clash = weekOf('thu 20:00-04:00').with(4, [{ from: '03:00', to: '05:00' }]);
   expect(() => textOf(clash)).toThrow('The hours that begin on Thursday overlap the next ones.');
   expect(() => textOf(weekOf(null))).toThrow('Tick at least one day.');
