@@ -219,15 +219,33 @@ test('a bye is described in words, with the other matchups', async ({ page, serv
   await expect(week.getByRole('list').first().getByRole('listitem')).toHaveText([
     `${teamOf(free)}0/8 games0`,
   ]);
-  await expect(week.getByRole('list').last().getByRole('listitem')).toHaveText([
-    `${first?.matchups[0]?.home}0 – 0${first?.matchups[0]?.away}`,
+  const matchup = first?.matchups[0];
+  if (matchup === undefined) throw new Error('nobody meets');
+  const { home: winner, away: loser } = matchup;
+  const others = week.getByRole('list').last();
+  await expect(others.getByRole('listitem')).toHaveText([`${winner}0 – 0${loser}`]);
+  const why = 'Too few players';
+  await server.backboard(
+    'schedule',
+    'rule',
+    league,
+    first?.from ?? '',
+    winner,
+    'home',
+    '--why',
+    why,
+  );
+  await expect(others.getByRole('listitem')).toHaveText([
+    `${winner}0 – 0${loser}Forfeit: ${winner} win. ${why}`,
   ]);
+  await expect(others.getByText(winner, { exact: true })).toHaveCSS('font-weight', '700');
+  await expect(others.getByText(loser, { exact: true })).toHaveCSS('text-align', 'right');
   const schedule = page.getByRole('region', { name: 'Schedule' });
   await expect(schedule.getByRole('heading', { level: 3 })).toHaveText(['Week 2']);
   await schedule.getByRole('button', { name: 'All 3 weeks' }).click();
   const bye = schedule.getByText(`${teamOf(free)} have a bye`);
   await expect(bye).toBeVisible();
-  await expect(bye).toHaveCSS('text-align', 'left');
+  await expect(bye).toHaveCSS('text-align', 'start');
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
