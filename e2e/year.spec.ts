@@ -115,6 +115,12 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await expectAccessible(page);
   await picture(page, 'c22b');
   await dialog.getByRole('button', { name: 'Withdraw them' }).click();
+  await expect(
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByText(team(9), { exact: true }) })
+      .getByRole('status'),
+  ).toBeFocused();
   await expect(page.getByText(`All matchups of ${team(9)} are annulled.`)).toBeVisible();
   await passWeek();
   await week(2);
@@ -125,6 +131,13 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await picture(page, 'c22');
   await dialog.getByRole('button', { name: 'Postpone week 3' }).click();
   await expect(page.getByText('A burst pipe')).toBeVisible();
+  await expect(
+    page
+      .getByRole('listitem')
+      .filter({ hasText: 'A burst pipe' })
+      .getByRole('status')
+      .filter({ hasText: 'Week 3 is postponed.' }),
+  ).toBeFocused();
 
   // The postponed week, then weeks 3 and 4. Nobody presses a button: it becomes final.
   await passWeek();

@@ -3,7 +3,7 @@ import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { enterTeam, leaveTeamOut, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { AskDialog, DialogButtons, Goes } from '../ui/ask.tsx';
+import { AskDialog, DialogButtons, Goes, useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
@@ -26,19 +26,21 @@ export function Entries({
   league,
   season,
   teams,
-  say,
 }: {
   league: string;
   season: SeasonListed;
   teams: Team[];
-  say: Say;
 }) {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const { say, said } = useSaid();
+  /** The team that staff changed last. */
+  const [changed, setChanged] = useState('');
   const undoing = useChange((team: string) => undoWithdrawal(team), {
     stale: [LEAGUES],
     onDone: () => say('The team stays in the season.'),
   });
   const done = (sentence: string) => {
+    setChanged(asked?.team.id ?? '');
     setAsked(null);
     say(sentence);
   };
@@ -61,10 +63,18 @@ export function Entries({
                 {team.players.length === 0 && entry && <small>No players yet</small>}
                 {late && <small>Since {longDay(entry.from_week)}</small>}
                 {entry?.reason && <small>Withdrew: {entry.reason}</small>}
+                {team.id === changed && said}
               </span>
               <span className="acts">
                 {entry?.to_week ? (
-                  <Button busy={undoing.isPending} onClick={() => undoing.mutate(team.id)}>
+                  <Button
+                    busy={undoing.isPending}
+                    onClick={() => {
+                      say('');
+                      setChanged(team.id);
+                      undoing.mutate(team.id);
+                    }}
+                  >
                     Take it back<span className="sr"> for {team.name}</span>
                   </Button>
                 ) : entry === undefined || late || idle ? (

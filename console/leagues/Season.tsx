@@ -96,14 +96,14 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
             {!earlier && page.changes.length > 0 && <Correct page={page} say={say} />}
             <Champions page={page} />
             {page.season.state !== 'planned' && <FinalTable page={page} />}
-            <SeasonWeeks league={league} page={page} say={say} />
+            <SeasonWeeks league={league} page={page} />
             {page.awards.length > 0 && <Awards awards={page.awards} />}
           </div>
           <div className="col">
             <Next league={league} seasons={seasons} page={page} say={say} />
             {page.season.state !== 'final' && <Settings season={page.season} say={say} />}
             {page.season.state !== 'final' && (
-              <Entries league={league} season={page.season} teams={teams} say={say} />
+              <Entries league={league} season={page.season} teams={teams} />
             )}
             {page.corrections.length > 0 && (
               <Corrections

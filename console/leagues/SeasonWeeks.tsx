@@ -5,18 +5,18 @@ import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
-import { DialogButtons, Goes } from '../ui/ask.tsx';
+import { DialogButtons, Goes, useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { rulingWords } from '../ui/week-words.ts';
+import { ruledWords, rulingWords } from '../ui/week-words.ts';
 import { useSwap } from './swap.tsx';
 import { longDay, shortDay, span } from './words.ts';
 
-type Props = { league: string; page: SeasonForStaff; say: (sentence: string) => void };
+type Props = { league: string; page: SeasonForStaff };
 type Asked =
   | { what: 'postpone'; week: ScheduleWeek }
   | { what: 'rule'; week: ScheduleWeek; matchup: Matchup };
@@ -27,17 +27,21 @@ const points = (total: number) => total.toLocaleString('en');
  * A season's weeks: postpone one, swap opponents, decide a matchup by a ruling (SEASON-30,
  * SEASON-32, HAND-C1).
  */
-export function SeasonWeeks({ league, page, say }: Props) {
+export function SeasonWeeks({ league, page }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { schedule, season } = page;
   const list = useRef<HTMLUListElement>(null);
   const swap = useSwap(league, season, () => list.current?.focus());
+  const { say, said } = useSaid();
+  /** The Monday of the week that staff changed last. */
+  const [changed, setChanged] = useState('');
   const undoing = useChange((week: string) => undoPostponement(league, week), {
     stale: [LEAGUES],
     onDone: () => say('The week is played as it was planned.'),
   });
   if (schedule.length === 0) return null;
   const done = (sentence: string) => {
+    setChanged(asked?.week.from ?? '');
     setAsked(null);
     say(sentence);
   };
@@ -72,6 +76,7 @@ export function SeasonWeeks({ league, page, say }: Props) {
               ))}
               {week.bye !== null && <small>{week.bye} have a bye</small>}
               {swap.ofWeek(week)}
+              {week.from === changed && said}
             </span>
             {week.from >= season.current_week &&
               season.state !== 'final' &&
@@ -82,7 +87,14 @@ export function SeasonWeeks({ league, page, say }: Props) {
                       Postpone<span className="sr"> week {week.week}</span>
                     </Button>
                   ) : (
-                    <Button busy={undoing.isPending} onClick={() => undoing.mutate(week.from)}>
+                    <Button
+                      busy={undoing.isPending}
+                      onClick={() => {
+                        say('');
+                        setChanged(week.from);
+                        undoing.mutate(week.from);
+                      }}
+                    >
                       Take it back
                     </Button>
                   )}
@@ -253,7 +265,7 @@ function Rule({
       }),
     {
       stale: [LEAGUES],
-      onDone: () => onDone(ruling === 'none' ? 'The totals decide again.' : 'The ruling stands.'),
+      onDone: () => onDone(ruledWords(week.week, home, away, ruling ?? 'none')),
     },
   );
   const errors = fieldsOf(changing.error);

@@ -50,6 +50,26 @@ export function rulingWords(home: string, away: string, ruling: Ruling): string 
 }
 
 /**
+ * What a ruling has made of a matchup: `Week 5: Rim Reapers beat Net Profits by forfeit.`
+ * (SEASON-30). `none`: the ruling is removed.
+ */
+export function ruledWords(
+  week: number,
+  home: string,
+  away: string,
+  ruling: Ruling | 'none',
+): string {
+  const words = {
+    home: `${home} beat ${away} by forfeit`,
+    away: `${away} beat ${home} by forfeit`,
+    both_lose: `${home} and ${away} both lose`,
+    annulled: `${home} against ${away} is annulled`,
+    none: `the totals of ${home} and ${away} decide again`,
+  };
+  return `Week ${week}: ${words[ruling]}.`;
+}
+
+/**
  * Which of `number` open cases keep a season open: `It keeps Season 1 of Dock League open`, or
  * `2 of them keep …` (SEASON-21).
  */
