@@ -24,8 +24,9 @@ export const DIGITS = [
 
 export const SECOND_DIGIT = 53;
 
-/** The number's place and scale below a name, on the jersey's grid. */
+/** The number's place and scale on the jersey's grid, below a name and without one. */
 export const UNDER_THE_NAME = { x: 45.5, y: 99, scale: 1.15 };
+export const ALONE = { x: 38, y: 72, scale: 1.3 };
 
 /** Advance widths in the display face, in em. */
 const ADVANCE: Record<string, number> = {

@@ -12,6 +12,7 @@ import './styles/notices.css';
 import './styles/tables.css';
 import './styles/tonight.css';
 import './styles/seasons.css';
+import '../brand/jersey.css';
 import './styles/jersey.css';
 import './styles/inbox.css';
 import './styles/codes.css';

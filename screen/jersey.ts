@@ -1,5 +1,6 @@
 import { jerseyColours } from '#brand/jersey-colour.ts';
 import {
+  ALONE,
   BODY,
   DIGITS,
   FOLD,
@@ -29,7 +30,6 @@ export const isNamed = (person: Person): person is Named =>
 export const nameOf = ({ username }: Person): string =>
   username === null ? A_PLAYER : username.toUpperCase();
 
-const ALONE = { x: 38, y: 72, scale: 1.3 };
 let clips = 0;
 
 function digit(value: string, x: number): SVGElement {

@@ -5,6 +5,7 @@ import { follow, pair } from './line.ts';
 import { canKeep, forget, type Kept, keep, keepNow, recall } from './memory.ts';
 import { installWorker } from './offline.ts';
 import { pagesOf } from './pages.ts';
+import '../brand/jersey.css';
 import './styles/base.css';
 import './styles/parts.css';
 import './styles/games.css';

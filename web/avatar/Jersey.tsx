@@ -1,6 +1,7 @@
 import { type CSSProperties, useId } from 'react';
 import { GREY_JERSEY, jerseyColours } from '#brand/jersey-colour.ts';
 import {
+  ALONE,
   BODY,
   DIGITS,
   FOLD,
@@ -11,16 +12,15 @@ import {
   UNDER_THE_NAME,
 } from '#brand/jersey-shape.ts';
 import { useChange } from '../ui/change.ts';
+import '../../brand/jersey.css';
 import styles from './Jersey.module.css';
-
-const ALONE = { x: 38, y: 72, scale: 1.3 };
 
 function Glyph({ digit }: { digit: string }) {
   const shape = DIGITS[Number(digit)];
   return (
     <>
-      <path d={shape} className={styles.outline} />
-      <path d={shape} className={styles.stroke} />
+      <path d={shape} className="jersey__cut" />
+      <path d={shape} className="jersey__num" />
     </>
   );
 }
@@ -76,14 +76,14 @@ export function Jersey({ username, color, number, small = false, className }: Je
         <path d={BODY} />
       </clipPath>
       <g clipPath={`url(#${clip})`}>
-        <path className={styles.body} d={BODY} />
-        <path className={styles.side} d={SIDES} />
-        <path className={styles.fold} d={FOLD} />
-        <path className={styles.trim} d={TRIM} />
+        <path className="jersey__body" d={BODY} />
+        <path className="jersey__side" d={SIDES} />
+        <path className="jersey__fold" d={FOLD} />
+        <path className="jersey__trim" d={TRIM} />
       </g>
-      <path className={styles.edge} d={BODY} />
+      <path className="jersey__edge" d={BODY} />
       {showName && (
-        <text className={styles.name} x="100" y="84" textAnchor="middle" fontSize={nameSize(name)}>
+        <text className="jersey__name" x="100" y="84" textAnchor="middle" fontSize={nameSize(name)}>
           {name}
         </text>
       )}
@@ -125,10 +125,10 @@ export function GreyJersey() {
         <path d={BODY} />
       </clipPath>
       <g clipPath={`url(#${clip})`}>
-        <path className={styles.body} d={BODY} />
-        <path className={styles.trim} d={TRIM} />
+        <path className="jersey__body" d={BODY} />
+        <path className="jersey__trim" d={TRIM} />
       </g>
-      <path className={styles.edge} d={BODY} />
+      <path className="jersey__edge" d={BODY} />
     </svg>
   );
 }
