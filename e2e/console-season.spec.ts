@@ -348,8 +348,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('link', { name: 'Answer the requests to join' }).click();
   await expect(page.getByRole('radio', { name: 'Requests 1' })).toBeChecked();
   await expect(page.getByRole('radio', { name: 'All 2' })).toBeVisible();
-  await page.getByRole('region', { name: 'Requests to join' }).getByText('Bankers has').waitFor();
-  await page.getByRole('link', { name: 'Bankers', exact: true }).click();
+  const requests = page.getByRole('region', { name: 'Requests to join' });
+  await requests.getByText('Bankers has').waitFor();
+  await requests.getByRole('link', { name: 'Bankers', exact: true }).click();
   await expect(heading('Wants to join', 2)).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
