@@ -340,9 +340,7 @@ function cupOf(
 }
 
 /** The champion, the other side of the final and the third, with the points of their last pairing. */
-function podium({
-  rounds,
-}: Cup): { side: Cup['rounds'][0]['pairings'][0]['a']; sum: number | null }[] {
+function podium({ rounds }: Cup): { side: CupPairing['a']; sum: number | null }[] {
   const last = rounds[rounds.length - 1];
   const decided = (last ? last.pairings : []).filter(({ winner }) => winner !== null);
   const placed = (third: boolean, isWinner: boolean) =>

@@ -110,7 +110,7 @@ export const ofLeague = (
 
 /**
  * The leagues, the chosen league's seasons that are over, and the teams that fill the sides until
- * staff type. For a cup from a table, a sole league or season is chosen automatically.
+ * staff type. For a cup from a table, the only league or season is chosen already.
  */
 export function useSources(form: CupForm) {
   const leagues = useRead(LEAGUES, listLeagues, ['weeks']).data?.results ?? [];

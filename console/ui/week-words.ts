@@ -59,14 +59,13 @@ export function ruledWords(
   away: string,
   ruling: Ruling | 'none',
 ): string {
-  const words = {
-    home: `${home} beat ${away} by forfeit`,
-    away: `${away} beat ${home} by forfeit`,
-    both_lose: `${home} and ${away} both lose`,
-    annulled: `${home} against ${away} is annulled`,
-    none: `the totals of ${home} and ${away} decide again`,
-  };
-  return `Week ${week}: ${words[ruling]}.`;
+  return {
+    home: `Week ${week}: ${home} beat ${away} by forfeit.`,
+    away: `Week ${week}: ${away} beat ${home} by forfeit.`,
+    both_lose: `Week ${week}: ${home} and ${away} both lose.`,
+    annulled: `Week ${week}: ${home} against ${away} is annulled.`,
+    none: `Week ${week}: the totals of ${home} and ${away} decide again.`,
+  }[ruling];
 }
 
 /**

@@ -147,7 +147,7 @@ export const exportAnswer = z.object({
       settled_at: z.string().nullable(),
     }),
   ),
-  /** Usernames. In `blocked`, null if the player may no longer see the name (ACC-60). */
+  /** Usernames; in `blocked`, null for a name that the player may no longer see (ACC-60). */
   friends: z.array(z.string()),
   blocked: z.array(z.string().nullable()),
   notifications: z.object({

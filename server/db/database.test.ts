@@ -45,7 +45,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
       .replace(/pidfile = .*/, `pidfile = ${folder}/pid`);
     await writeFile(join(folder, 'ini'), ini);
     await writeFile(join(folder, 'users'), `"${user}" "${password}"\n`);
-    // PgBouncer refuses to run as root. The owner of PostgreSQL's socket can connect.
+    // PgBouncer refuses to run as root, so run it as the owner of PostgreSQL's socket.
     const { uid, gid } = statSync(host.startsWith('/') ? host : folder);
     const as = process.getuid?.() === 0 ? { uid, gid } : {};
     if ('uid' in as)

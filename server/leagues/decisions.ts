@@ -30,11 +30,11 @@ export async function storeLeagueDecisions(
   decisions: readonly LeagueDecision[],
   by: { at: Date; staff_id: number | null; who: string },
 ): Promise<void> {
-  for (const decision of decisions)
-    await trx
-      .insertInto('league_decisions')
-      .values({ ...by, ...decision })
-      .execute();
+  if (decisions.length === 0) return;
+  await trx
+    .insertInto('league_decisions')
+    .values(decisions.map((decision) => ({ ...by, ...decision })))
+    .execute();
 }
 
 /** Deletes the decisions that are too old for the inbox. Returns how many. */

@@ -158,9 +158,9 @@ export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unkn
     else p.team_id is null and not exists (select from join_requests where player_id = p.id) end`;
 
 /**
- * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`, and leaves the
- * team if the answer was yes, with league mode as before. An answer undone within a minute is not mailed. A request that waits
- * already does not change.
+ * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`. If the answer
+ * was yes, the player leaves the team, with league mode as before. An answer undone within a minute
+ * is not mailed. A request that waits already does not change.
  * @param who an address or account number
  * @throws Refusal 404 for an unknown account; 409 if the player is on a team for any other reason
  * than this answer, or asks to join another team.

@@ -51,8 +51,8 @@ export const GAP = sql<number>`(s.total - (
 
 /**
  * SQL: the chances of a team's players with league mode on, as text for `chancesOf`; null if the
- * team leads, or its week is not decided by games. For a query from `r`, with team_id and week,
- * that joins OPPONENT.
+ * team leads, or if games do not decide its week. The query must have `r`, with team_id and week,
+ * and join OPPONENT.
  */
 export const CHANCES = sql<string | null>`
   case when ${DECIDED_BY_GAMES} and ${GAP} >= 0 then (

@@ -205,7 +205,7 @@ export async function checkAlerts(
       const held = holding.get(view.id) ?? 0;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, held, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      // A mail is also due if the clock was ahead at the last mail (REL-15).
+      // The last mail's time may lie ahead, because the clock was wrong then: a mail is due (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;

@@ -13,7 +13,7 @@ import { seal, unseal } from '../keys.ts';
 import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 
-/** A mail. It is not sent after `valid_until`, or, if that is null, after NOTICE_LIFE_MS. */
+/** A mail, sent until `valid_until`, or for NOTICE_LIFE_MS if that is null. */
 export type Message = {
   to: string;
   subject: string;

@@ -36,7 +36,7 @@ const SIGNS: Record<Room, ReactNode> = {
 };
 
 type RoomsProps = {
-  /** Whether a score is on the pass, out of view (HAND-08). */
+  /** Whether a new score lies on the pass and is not in view (HAND-08). */
   hasScore?: boolean;
   onRoom?: (room: Room, event: MouseEvent<HTMLAnchorElement>) => void;
 };
