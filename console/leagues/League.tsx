@@ -22,6 +22,7 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 import { AddTeams, Idle, Teams } from './LeagueTeams.tsx';
 import { RunBy } from './RunBy.tsx';
 import { resultsCsv } from './results.ts';
+import { championsWords } from './season-words.ts';
 import {
   JOINING_WORDS,
   JOININGS,
@@ -76,6 +77,7 @@ export function League({ id }: { id: string }) {
             <div className="col">
               {page.idle && <Idle league={id} idle={page.idle} />}
               <ThisWeek league={page} />
+              {page.won && <Won league={id} won={page.won} />}
               <Teams league={page} added={added} />
             </div>
             <div className="col">
@@ -145,6 +147,26 @@ function ThisWeek({
       <Matchups matchups={week.matchups} />
       <p className="xs mt2" style={{ marginBottom: 12 }}>
         {COUNTING} Below each team: games played, of those that can count.
+      </p>
+    </Panel>
+  );
+}
+
+/** Who won the latest final season (SEASON-24). */
+function Won({
+  league,
+  won: { season_id, season, champions },
+}: {
+  league: string;
+  won: NonNullable<LeaguePage['won']>;
+}) {
+  return (
+    <Panel title={`Champions of ${season}`}>
+      <p className="mt1">
+        <b>{championsWords(champions)}</b>
+      </p>
+      <p className="sm mt1">
+        <Link to={seasonPath(league, season_id)}>Its table and awards</Link>
       </p>
     </Panel>
   );

@@ -19,7 +19,7 @@ import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { currentOf, datesOf, isPast, stateWords } from './season-words.ts';
+import { championsWords, currentOf, datesOf, isPast, stateWords } from './season-words.ts';
 import { shortDay } from './words.ts';
 
 /** A league's current season, or the one that `?season=` names (SEASON-20 to 37). */
@@ -123,7 +123,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
 function Champions({ page: { season, champions, won_table } }: { page: SeasonForStaff }) {
   if (season.state !== 'final') return null;
   return (
-    <Panel title={champions.length === 0 ? 'The cup decides' : champions.join(' and ')}>
+    <Panel title={championsWords(champions)}>
       <p className="mt1">
         <b>Champions</b>
       </p>

@@ -56,6 +56,10 @@ export function stateWords(season: SeasonListed): string {
     : `Runs until ${fullDay(plusDays(last_week, 6))}`;
 }
 
+/** The champions of a final season, or that its cup is still open (SEASON-24). */
+export const championsWords = (champions: readonly string[]): string =>
+  champions.length === 0 ? 'The cup decides' : champions.join(' and ');
+
 /** What staff hear after they have ended a season. */
 export function endedWords(season: SeasonListed): string {
   if (season.state === 'final') return `${season.name} is final.`;

@@ -384,6 +384,11 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   /** The season that the page shows: the latest that has begun, otherwise the first. */
   season_id: id,
   next: nextSeason,
+  /**
+   * The latest final season and its champions; without names until its cup is decided (SEASON-24).
+   * Null before a season is final.
+   */
+  won: z.object({ season_id: id, season: z.string(), champions: z.array(z.string()) }).nullable(),
   /** Teams without a matchup in a running or planned season of matchups; null if there are none. */
   idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
   /**

@@ -193,6 +193,12 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
     const { body } = await get(player, `/api/seasons/${id}/`);
     const own = (await get(player, '/api/seasons/')).body.results[0]?.champion;
     const stats = await get(player, '/api/leaderboards/user-league-stats/');
+    const console = await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name });
+    expect(console.body.won).toEqual({
+      season_id: id,
+      season: 'Season 1',
+      champions: body.champions,
+    });
     return [body.champions, body.won_table, own, stats.body.season.champion];
   };
   expect(await seen(players[0])).toEqual([[], ['A'], false, false]);

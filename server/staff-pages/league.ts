@@ -4,10 +4,11 @@ import type { TeamPage, TeamPoster } from '#contract/wire/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
+import { readChampionsOf } from '../leagues/champions.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
-import { nextAfter, readSeasons } from '../leagues/seasons.ts';
+import { nextAfter, readSeasons, type Season } from '../leagues/seasons.ts';
 import { countsFor } from '../leagues/team-page.ts';
 import { maskEmail } from '../log.ts';
 import { isStranger } from '../players/visibility.ts';
@@ -24,7 +25,7 @@ export async function readLeaguePage(
   const now = clock.now();
   const current = weekOf(now, timezone);
   const { week, weeks, ended, standings, schedule, season } = await readSeason(db, league, now);
-  const next = nextAfter(await readSeasons(db, id), season.starts_on);
+  const seasons = await readSeasons(db, id);
   const [running] = await readRunningWeeks(db, sql<boolean>`l.id = ${id}`, now);
   const taken = new Set(schedule.map(({ from }) => from));
   let firstFree = week === 0 ? starts_on : current;
@@ -38,7 +39,8 @@ export async function readLeaguePage(
     venue: league.venue,
     venue_id: league.venue_id === null ? null : String(league.venue_id),
     season_id: season.id,
-    next,
+    next: nextAfter(seasons, season.starts_on),
+    won: await readWon(db, seasons),
     idle: await readIdle(db, id, current),
     outside: await readOutside(db, id, current),
     week,
@@ -59,6 +61,14 @@ export async function readLeaguePage(
     schedule,
     teams: await readTeams(db, league),
   };
+}
+
+/** The latest final season and its champions. */
+async function readWon(db: Database, seasons: readonly Season[]): Promise<LeaguePage['won']> {
+  const last = seasons.findLast(({ final_at }) => final_at !== null);
+  if (last === undefined) return null;
+  const champions = (await readChampionsOf(db, [last.id])).get(last.id) ?? [];
+  return { season_id: String(last.id), season: last.name, champions };
 }
 
 /**
