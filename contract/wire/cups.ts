@@ -77,6 +77,8 @@ const cup = z.object({
   of: z.number().int(),
   per_player: z.number().int().nullable(),
   state: cupState,
+  /** The season whose title this cup decides (CUP-02), or null. */
+  season: z.string().nullable(),
 });
 
 /** GET /api/cups/{id}/ (CUP-30). The pairing for third place stands in the last round. */
@@ -196,9 +198,7 @@ export const cupListed = cup.extend({
   venue_id: id.nullable(),
   league: z.string().nullable(),
   league_id: id.nullable(),
-  /** The season whose title this cup decides (CUP-02), or null. */
   season_id: id.nullable(),
-  season: z.string().nullable(),
   timezone: z.string(),
   third: z.boolean(),
   windows: z.enum(CUP_WINDOWS),

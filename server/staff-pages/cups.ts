@@ -75,7 +75,6 @@ function listedOf(tree: Tree, now: Date, nameOf: SideNames): CupListed {
     league: cup.league,
     league_id: cup.league_id === null ? null : String(cup.league_id),
     season_id: cup.season_id === null ? null : String(cup.season_id),
-    season: cup.season,
     timezone: cup.timezone,
     third: cup.third,
     windows: cup.windows,

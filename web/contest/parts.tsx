@@ -46,9 +46,9 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
       </dl>
       {page.waiting.length > 0 && (
         <p className={styles.waiting}>
-          Games that are still on their way count:{' '}
+          Waiting for the last games of{' '}
           {page.waiting
-            .map(({ machine, queued }) => (queued ? `${machine} has ${queued}` : machine))
+            .map(({ machine, queued }) => (queued ? `${machine} (${queued})` : machine))
             .join(', ')}
         </p>
       )}

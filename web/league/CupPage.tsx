@@ -63,7 +63,7 @@ function GainWords({ page, mine }: { page: Page; mine: NonNullable<Page['mine']>
   if (mine.to_gain === 0)
     return (
       <p>
-        <b>Any game</b> makes the sum grow.
+        <b>Any score</b> adds to the sum.
       </p>
     );
   return (
@@ -265,7 +265,12 @@ export function CupPage() {
       title={data?.name ?? 'Cup'}
       lead={
         data
-          ? `${data.venue ?? 'All venues'}, ${data.sides} ${data.kind}. Best ${data.best} of ${data.of} games.`
+          ? [
+              `${data.venue ?? 'All venues'}, ${data.sides} ${data.kind}.`,
+              `Best ${data.best} of ${data.of} games.`,
+              // A stored answer of an older version has no season.
+              ...(data.season ? [`The winner is the champion of ${data.season}.`] : []),
+            ].join(' ')
           : undefined
       }
     >
