@@ -98,7 +98,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await expect(
     phone.getByRole('heading', { level: 2, name: 'Quarter-final', exact: true }),
   ).toBeVisible();
-  await expect(phone.getByText('Any game makes the sum grow.')).toBeVisible();
+  await expect(phone.getByText('Any score adds to the sum.')).toBeVisible();
   await expectAccessible(phone);
   // Windows begin and end between two reads.
   const live = phone.getByText('Live', { exact: true });
@@ -221,6 +221,8 @@ test('CUP-07, 17, 30: a cup of weeks is moved by days, a pairing moved alone kee
   await page.getByRole('button', { name: 'Cancel the cup' }).click();
   await asked.getByRole('button', { name: 'Cancel the cup' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Contests' })).toBeVisible();
+  await expect(page.getByText('The cup is cancelled. All its games stay.')).toBeFocused();
+  await expect(page).toHaveURL(/\/console\/contests$/);
   await expect(page.getByText('Finals weeks')).toHaveCount(0);
   await expect(phone.getByText('No such cup')).toBeVisible(BETWEEN_READS);
 });

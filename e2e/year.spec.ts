@@ -230,6 +230,13 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await press('Make this cup');
   await expect(heading('Finals night')).toBeVisible();
   await expect(page.getByText(/^It decides the title of Season 1\./)).toBeVisible();
+  // Until then nobody has won.
+  await page.goto(`${server.url}/console/leagues`);
+  await page.getByRole('link', { name: `Open ${LEAGUE}` }).click();
+  const won = page.getByRole('region', { name: 'Champions of Season 1' });
+  await expect(won).toContainText('The cup decides');
+  await page.goto(`${server.url}/console/contests`);
+  await page.getByRole('link', { name: 'Open Finals night' }).click();
   await press('Cancel the cup');
   await expect(dialog.getByText(/^The title of Season 1 goes back to the table/)).toBeVisible();
   await page.keyboard.press('Escape');
@@ -259,6 +266,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await expect(phone.getByRole('heading', { name: 'Finals night', level: 2 })).toBeVisible();
   await phone.getByRole('link', { name: 'Open Finals night' }).click();
   await expect(phone.getByRole('heading', { name: 'Finals night', level: 1 })).toBeVisible();
+  await expect(phone.getByText(/The winner is the champion of Season 1\.$/)).toBeVisible();
   await expectAccessible(phone);
   await expectNoSidewaysScroll(phone);
   for (const round of [0, 1, 2]) {
@@ -301,7 +309,11 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await expect(phone.getByText(`${team(1)}, champions`)).toBeVisible();
   await picture(phone, '81');
   await expectAccessible(phone);
-  await season();
+  await page.goto(`${server.url}/console/leagues`);
+  await page.getByRole('link', { name: `Open ${LEAGUE}` }).click();
+  await expect(won).toContainText(team(1));
+  await won.getByRole('link', { name: 'Its table and awards' }).click();
+  await expect(heading('Season 1')).toBeVisible();
   await page.getByRole('link', { name: 'Make the next season' }).click();
   await expect(page.getByText(/^8 teams, 8 players and 4 weeks are ready/)).toBeVisible();
   const leaveOut = page.getByRole('group', { name: 'Leave out' }).getByRole('checkbox');

@@ -15,6 +15,7 @@ import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { cancelledPath } from '../shell/paths.ts';
 import { useMinutes } from '../shell/until.ts';
 import { AskDialog, useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -381,7 +382,7 @@ function CancelDialog({
 }) {
   const cancelling = useChange(() => cancelContest(contest.id), {
     stale: [CONTESTS],
-    onDone: () => navigate('/console/contests'),
+    onDone: () => navigate(cancelledPath('night')),
   });
   return (
     <AskDialog

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { inFull } from '#contract/rules/games.ts';
 import type { ContestListed } from '#contract/wire/contests.ts';
 import type { CupListed } from '#contract/wire/cups.ts';
 import { listContests, listCups, repeatContest } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
-import { Link } from '../router.tsx';
+import { Link, navigate, useLocation } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { useVenue, VenueSelect } from '../session/venue.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
@@ -21,13 +21,28 @@ import { NewNight } from './NewNight.tsx';
 import { StopDialog } from './StopDialog.tsx';
 import { againWords, dayWords, stateWords, windowWords } from './words.ts';
 
+/** What the page says after `cancelledPath` has led to it. */
+const CANCELLED = new Map<string | null, string>([
+  ['cup', 'The cup is cancelled. All its games stay.'],
+  ['night', 'The night is cancelled. All its games stay.'],
+]);
+
 /** Running nights, coming nights, cups, past nights, and a form for a new night (CONTEST-01). */
 export function Contests() {
   const { venue } = useVenue();
+  const { query } = useLocation();
+  const { say, said } = useSaid();
+  const cancelled = CANCELLED.get(query.get('cancelled'));
+  useEffect(() => {
+    if (cancelled === undefined) return;
+    say(cancelled);
+    navigate('/console/contests', { replace: true });
+  }, [cancelled, say]);
   const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
   const may = useMay('manager');
   return (
     <Page title="Contests" about="One night, and knockout cups" actions={<VenueSelect />}>
+      {said}
       <div className="cols cols--wide">
         <div className="col">
           <Loaded read={read} what="the contests">

@@ -12,6 +12,7 @@ import {
 import { fieldsOf } from '../api/client.ts';
 import { CONTESTS, LEAGUES, useChange } from '../api/queries.ts';
 import { navigate } from '../router.tsx';
+import { cancelledPath } from '../shell/paths.ts';
 import { AskDialog } from '../ui/ask.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
@@ -226,7 +227,7 @@ export function CancelDialog({
 }) {
   const cancelling = useChange(() => cancelCup(cup.id), {
     stale: [CONTESTS, LEAGUES],
-    onDone: () => navigate('/console/contests'),
+    onDone: () => navigate(cancelledPath('cup')),
   });
   return (
     <AskDialog
