@@ -14,7 +14,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { ruledWords, rulingWords } from '../ui/week-words.ts';
 import { useSwap } from './swap.tsx';
-import { longDay, shortDay, span } from './words.ts';
+import { longDay, shortDay, span, weekHead } from './words.ts';
 
 type Props = { league: string; page: SeasonForStaff };
 type Asked =
@@ -53,12 +53,7 @@ export function SeasonWeeks({ league, page }: Props) {
           <li key={week.from}>
             <span>
               <b>
-                {week.postponed === undefined
-                  ? `Week ${week.week}`
-                  : week.postponed === LEFT_OUT
-                    ? 'Without matchups'
-                    : 'Postponed'}
-                , {span(week.from, week.to)}
+                {weekHead(week)}, {span(week.from, week.to)}
               </b>
               {week.postponed !== undefined && <small>{week.postponed}</small>}
               {week.matchups.map((matchup) => (

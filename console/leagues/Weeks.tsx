@@ -17,7 +17,16 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut, leftOutOf } from './plan-form.tsx';
-import { freeWeek, longDay, type Made, madeOf, nextWords, roundWeeks, shortDay } from './words.ts';
+import {
+  freeWeek,
+  longDay,
+  type Made,
+  madeOf,
+  nextWords,
+  roundWeeks,
+  shortDay,
+  weekHead,
+} from './words.ts';
 
 /** The server refuses the weeks, because one of them has matchups. */
 const CLASH = 409;
@@ -302,10 +311,10 @@ function fairness(weeks: number, round: number): string {
 
 const WeekList = ({ weeks }: { weeks: readonly ScheduleWeek[] }) => (
   <ol className="weeks">
-    {weeks.map(({ week, from, matchups, bye }) => (
+    {weeks.map(({ week, from, matchups, bye, postponed }) => (
       <li key={from}>
         <h3>
-          Week {week}
+          {weekHead({ week, postponed })}
           <span>from {shortDay(from)}</span>
         </h3>
         {matchups.map(({ home, away, home_total, away_total }) => (

@@ -1,4 +1,5 @@
-import type { Joining, LeagueRow } from '#contract/wire/leagues.ts';
+import { LEFT_OUT } from '#contract/rules/leagues.ts';
+import type { Joining, LeagueRow, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { serverDate } from '../../web/ui/server-clock.ts';
 import { inputTime } from '../ui/times.ts';
 
@@ -146,3 +147,9 @@ export const roundWeeks = (teams: number): number => (teams % 2 === 0 ? teams - 
 
 export const wantToJoin = (number: number): string =>
   number === 1 ? '1 person wants to join' : `${number} people want to join`;
+
+/** `Week 4`, or why there is none (SEASON-32, SEASON-50). */
+export function weekHead({ week, postponed }: Pick<ScheduleWeek, 'week' | 'postponed'>): string {
+  if (postponed === undefined) return `Week ${week}`;
+  return postponed === LEFT_OUT ? 'Without matchups' : 'Postponed';
+}

@@ -42,6 +42,20 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
+it('SEASON-32: of the weeks around, one has matchups, whatever is postponed before it', () => {
+  const postponed = (week: number) => ({ ...scheduled(week), postponed: 'Christmas' });
+  const weeks = [
+    scheduled(1),
+    postponed(2),
+    scheduled(2),
+    postponed(3),
+    scheduled(3),
+    postponed(4),
+  ];
+  expect(weeksAround(weeks, 2)).toEqual([weeks[0], weeks[3], weeks[4]]);
+  expect(weeksAround(weeks, 3)).toEqual([weeks[2]]);
+});
+
 it('SEASON-06: does not count postponed weeks and weeks left out', () => {
   const leftOut = { ...scheduled(2), postponed: 'Left out of the plan' };
   const postponed = { ...scheduled(2), postponed: 'Christmas' };

@@ -46,11 +46,16 @@ export function postponedWords({ postponed }: Pick<ScheduleWeek, 'postponed'>): 
   return postponed === LEFT_OUT ? 'Without matchups' : `Postponed: ${postponed}`;
 }
 
-/** The weeks shown at first: the last one before `week`, and the first one after it. */
+/**
+ * The weeks shown at first: the last one with matchups before `week`, the first one with matchups
+ * after it, and the weeks without matchups just before that one.
+ */
 export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
-  const last = schedule.findLast((one) => one.week < week);
-  const next = schedule.find((one) => one.week > week);
-  return [last, next].filter((one) => one !== undefined);
+  const hasMatchups = ({ postponed }: ScheduleWeek) => postponed === undefined;
+  const last = schedule.findLast((one) => one.week < week && hasMatchups(one));
+  const coming = schedule.filter((one) => one.week > week);
+  const next = coming.slice(0, coming.findIndex(hasMatchups) + 1);
+  return last === undefined ? next : [last, ...next];
 }
 
 /** Returns a week without the matchup or bye of `team`. */
