@@ -126,7 +126,8 @@ const FORFEITS = {
 
 function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) {
   const [reason, setReason] = useState('');
-  const [now, setNow] = useState(false);
+  const isLastWeek = entry.annuls.next === null;
+  const [now, setNow] = useState(isLastWeek);
   const what = entry.annuls[now ? 'now' : 'next'] ? ANNULLED : FORFEITS;
   const changing = useChange(() => withdrawTeam(team.id, reason, now), {
     stale: [LEAGUES],
@@ -144,7 +145,7 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
       >
         <fieldset className="field">
           <legend className="sr">From when</legend>
-          {[false, true].map((atOnce) => (
+          {(isLastWeek ? [true] : [false, true]).map((atOnce) => (
             <label className="check" key={String(atOnce)}>
               <input
                 type="radio"

@@ -130,9 +130,9 @@ export const seasonListed = z.object({
       reason: z.string().nullable(),
       /**
        * Whether a withdrawal from this Monday or from the next one annuls all its matchups
-       * (SEASON-35).
+       * (SEASON-35). `next`: null if the season has no later week.
        */
-      annuls: z.object({ now: z.boolean(), next: z.boolean() }),
+      annuls: z.object({ now: z.boolean(), next: z.boolean().nullable() }),
       /**
        * How many matchups the team has in the season, without byes and postponed weeks; 0 once it
        * is final.

@@ -51,7 +51,10 @@ export async function listedSeasons(
         ...entry,
         annuls: {
           now: isBeforeHalf(weeks, week),
-          next: isBeforeHalf(weeks, addDays(week, 7)),
+          next:
+            season.last_week !== null && season.last_week <= week
+              ? null
+              : isBeforeHalf(weeks, addDays(week, 7)),
         },
         matchups: weeks.length,
       })),
