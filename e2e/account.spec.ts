@@ -93,7 +93,7 @@ test('the menu leads to Account from the profile and from the pages below it', a
   await expectStep(page, player.username);
 });
 
-test('HAND-99: a heading that takes the focus has a ring only if a key brought it', async ({
+test('HAND-99: a focused heading has a ring only if a key opened the page', async ({
   page,
   server,
 }) => {
@@ -536,7 +536,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
   }
 });
 
-test('with Google only, deletion needs a new sign-in of the same person', async ({
+test('a player with Google only must sign in again, as the same person, to delete the account', async ({
   page,
   expectNoise,
 }) => {

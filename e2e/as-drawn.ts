@@ -1,13 +1,15 @@
 import type { Page } from '@playwright/test';
 
-/** Where pictures go that are compared with the design; none without the variable. */
+/** The folder for pictures to compare with the design. Without it, no pictures are taken. */
 const FOLDER = process.env.PICTURES;
 const BOTH = [
   [390, 844],
   [1280, 800],
 ] as const;
 
-/** A picture of the page at both sizes, of the whole page at the narrow one. */
+/**
+ * Takes a picture at each size: of the whole page at the narrow one, of the window at the wide one.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
   if (FOLDER === undefined) return;
   const size = page.viewportSize();
@@ -18,7 +20,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-/** A picture of the page as it is. */
+/** Takes a picture of the whole page at its current size. */
 export async function pictureAsIs(page: Page, name: string): Promise<void> {
   if (FOLDER !== undefined)
     await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true });

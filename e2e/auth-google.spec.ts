@@ -56,7 +56,7 @@ test('a new player goes through the birth date and the profile, without a passwo
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('a player with an account is linked to it, and keeps the password', async ({
+test('Google is linked to an existing account, which keeps its password', async ({
   page,
   server,
 }) => {
@@ -87,7 +87,7 @@ test('cancelling at Google leads back to Login', async ({ page }) => {
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('P29a: a code is not sent to the server if its state is foreign', async ({ page }) => {
+test('P29a: a code with a foreign or missing state is not sent to the server', async ({ page }) => {
   const posted: string[] = [];
   page.on('request', (request) => posted.push(request.url()));
   for (const query of ['?code=stolen&state=AAAAAAAAAAAAAAAAAAAAAA/profile', '?code=stolen', '']) {

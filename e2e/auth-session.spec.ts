@@ -192,7 +192,7 @@ test('REL-21: an outage signs nobody out', async ({ page, expectNoise }) => {
     await signInAs(page, server, player);
     await page.goto(`${server.url}/profile`);
     await expectStep(page, player.username);
-    // The dialog's script with all that it imports, and its style.
+    // Load the dialog's script with all that it imports, and wait for its style.
     const script = await page.waitForFunction(
       () =>
         performance

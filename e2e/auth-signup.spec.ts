@@ -24,7 +24,7 @@ import {
   test,
 } from './fixtures.ts';
 
-/** A busy computer takes as long for a proof as a slow phone. */
+/** Long enough for a proof of work on a busy computer. */
 const PROOF_PATIENCE_MS = 60_000;
 
 test('the whole sign-up by keyboard, with the heading of each step announced', async ({
@@ -65,7 +65,7 @@ test('the whole sign-up by keyboard, with the heading of each step announced', a
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('P79c: a page whose network is over its limit finds the proof and goes on', async ({
+test('P79c: over its network’s limit, the page computes a proof of work and goes on', async ({
   page,
   server,
   expectNoise,
@@ -401,7 +401,7 @@ test.describe('birth date', () => {
     await expect(page.getByLabel('Month')).toBeFocused();
     for (const part of ['Month', 'Day', 'Year'])
       await expect(page.getByLabel(part)).toHaveAttribute('aria-invalid', 'true');
-    // HAND-91 P115: the same question for a child and for somebody of 17, before the date goes out.
+    // HAND-91 P115: before the page sends the date, it asks a child and a 17-year-old the same.
     const question = heading(page, 'Is this right?');
     for (const year of [now - 17, now - 10]) {
       await chooseBirthdate(page, ['January', '1', `${year}`]);
@@ -492,7 +492,7 @@ test.describe('profile setup', () => {
     await expect(page.getByLabel('Password')).toBeFocused();
   });
 
-  test('HAND-99: says how long a password must be, and names the jersey once the name passes', async ({
+  test('HAND-99: says how long a password must be, and puts a valid name on the jersey', async ({
     page,
     server,
   }) => {

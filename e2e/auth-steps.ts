@@ -64,7 +64,7 @@ export async function fillProfile(page: Page, username: string, password = PASSW
   await page.getByRole('button', { name: "Let's Play!" }).click();
 }
 
-/** Answers a request as the real server would not. */
+/** Answers a request in place of the server. */
 export const answerWith =
   (status: number, body: unknown = {}) =>
   (route: Route): Promise<void> =>

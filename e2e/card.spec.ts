@@ -11,7 +11,7 @@ import {
 } from './fixtures.ts';
 import { expectCode } from './profile-page.ts';
 
-/** The colour of a printed code. Navy and red would show a league mode, which can change. */
+/** The colour of a printed code. Navy or red would show the league mode, which can change later. */
 const INK = '#101B36';
 const MM = 96 / 25.4;
 

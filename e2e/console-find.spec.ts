@@ -45,7 +45,7 @@ test('HAND-C12: one search finds it all, by keyboard alone and on a phone', asyn
   await expect(field).toBeFocused();
   await expect(field).toHaveValue('');
   await expect(found).toHaveCount(0);
-  // A typed `/` is a letter of the text.
+  // In a field, `/` is text and does not lead to the search.
   await page.keyboard.type('no/body');
   await expect(page.getByText('Nothing called “no/body”.').last()).toBeVisible();
   await field.fill('slam');

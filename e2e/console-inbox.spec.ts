@@ -171,7 +171,7 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await page.getByRole('link', { name: player.username }).click();
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeFocused();
   await expect(page.getByText('18 or over')).toBeVisible();
-  // Of the four that are listed.
+  // One of the four listed games counts.
   await expect(page.locator('.facts div').filter({ hasText: 'Games that count' })).toHaveText(
     'Games that count1',
   );
@@ -286,7 +286,7 @@ test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No a
   await expect(other.getByRole('heading')).toBeFocused();
   await expect(card).toHaveCount(0);
 
-  // Somebody else answers the other one.
+  // Somebody else answers the other request.
   await server.backboard('team', 'accept', team, second.email);
   await expect(other).toContainText('No longer to answer.', LIVE);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -297,7 +297,7 @@ test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No a
   await expect(page.getByRole('radio', { name: 'All 0' })).toBeVisible();
 });
 
-test('HAND-C11: moves, teams and rulings stand in the inbox, and Undo reverses each', async ({
+test('HAND-C11: the inbox lists moves, teams and rulings, and Undo reverses each', async ({
   page,
   server,
 }) => {
@@ -352,7 +352,7 @@ test('HAND-C11: moves, teams and rulings stand in the inbox, and Undo reverses e
   await expect(moved.getByRole('button')).toHaveCount(0);
   expect(await playersOf(from)).toEqual([player.username]);
 
-  // Somebody else decides: what can no longer be undone says so, and stays.
+  // If somebody else has changed the team since, Undo fails, says so, and changes nothing.
   await page.route('**/api/operator/teams/add/', async (route) => {
     await server.backboard('team', 'remove', from, player.email);
     await route.continue();
@@ -389,7 +389,7 @@ test('HAND-C11: moves, teams and rulings stand in the inbox, and Undo reverses e
   await expect(rows.first()).toContainText(/^Ruled week 1: .* is annulled/);
 });
 
-test('PROD-165 HAND-C7: a held game that comes is announced on every page, and counted in its title and in the ball', async ({
+test('PROD-165 HAND-C7: a new held game is announced on every page, and counted in the page’s title and in the ball', async ({
   page,
   server,
 }) => {

@@ -181,7 +181,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(heading('Dockside League')).toBeVisible();
 
-  // HAND-C3: several teams at once, all or none, and the page of the league stays.
+  // HAND-C3: the league's page adds several teams at once, all or none.
   const newTeams = page.getByRole('button', { name: 'Add teams' });
   await newTeams.focus();
   await page.keyboard.press('Enter');
@@ -375,7 +375,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
 
   await page.getByRole('link', { name: 'Grim_Rim' }).click();
   await expect(heading('Grim_Rim')).toBeFocused();
-  // Before the player is moved on another page, a colleague moves the player.
+  // A page does not move a player whom a colleague has moved since the page was read.
   const late = await context.newPage();
   await late.goto(page.url());
   await late.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
@@ -434,7 +434,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await page.getByRole('link', { name: 'Poster of Bankers' }).click();
   const sheet = page.getByRole('article', { name: 'Poster of Bankers, A4' });
   await expect(sheet).toContainText('H7K2QM');
-  // HAND-C9: the code is 90 mm of the 210, centred in the frame.
+  // HAND-C9: the code is 90 mm wide on a sheet of 210 mm, centred in the frame.
   const boxOf = async (of: Locator) => (await of.boundingBox()) ?? { x: 0, width: 0 };
   const [paper, code] = [
     await boxOf(sheet),

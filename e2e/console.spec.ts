@@ -209,7 +209,7 @@ test('staff remove a device of their own under More', async ({ page, browser }) 
   await other.close();
 });
 
-test('OPS-03: a venue whose name is the id of another venue does not take its place', async ({
+test('OPS-03: a venue whose name is the id of another venue is not mistaken for it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });

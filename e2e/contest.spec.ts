@@ -38,7 +38,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
     .getByLabel('Prizes')
     .fill('1st: bar tab of 50\n2nd: a shirt\n3rd: a cap\nFor players of 18 and over');
   await expectAccessible(page);
-  // The end moves along with the begin.
+  // A new begin moves the end too.
   await page.getByLabel('Begins').fill(`${tomorrow}T19:00`);
   await expect(page.getByLabel('Ends')).toHaveValue(`${tomorrow}T22:00`);
   await page.getByRole('button', { name: 'Make this night' }).click();
@@ -94,7 +94,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await pictureAsIs(wall, 't13');
   await play(maya, 463);
 
-  // The places of the console, and the end.
+  // The places in the console, and the end of the night.
   await page.reload();
   await expect(page.getByRole('row', { name: new RegExp(maya.username) })).toContainText('975');
   await expectAccessible(page);
@@ -113,7 +113,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(wall.locator('.is-on')).toContainText('Scan, and see your place.');
   await settle();
 
-  // The winner, without a press.
+  // The phone shows the winner by itself.
   await expect(phone.getByRole('heading', { level: 1, name: 'You won' })).toBeVisible({
     timeout: 30_000,
   });

@@ -173,7 +173,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await phone.close();
 });
 
-test('HAND-V4: from the machine’s answer to the score on the phone, on the pass and on the code page', async ({
+test('HAND-V4: the time from the machine’s answer to the score on the phone, on the pass and on the code page', async ({
   page,
   browser,
 }, info) => {
@@ -186,7 +186,7 @@ test('HAND-V4: from the machine’s answer to the score on the phone, on the pas
   await profile.getByLabel('Password').fill('courtside-demo');
   await button(profile, 'Sign in').click();
   await expect(heading(profile, 'Maya_Banks')).toBeVisible();
-  // The games of the demo are no news.
+  // Mark the demo's games as seen.
   await profile.evaluate(() => localStorage.setItem('slip', new Date().toISOString()));
   const stream = profile.waitForResponse('**/api/users/profile/events/');
   await profile.reload();
@@ -283,8 +283,9 @@ test('games wait for the network and for a dead server, and count once', async (
       lost += 1;
       return route.abort();
     });
-    // Jump again and again: the pause before a retry begins only when the last attempt has ended. A
-    // jump also ends a pending attempt, so give a slow server ten seconds before the next jump.
+    // One jump may be too early, because the pause before a retry begins only when the last attempt
+    // has ended. A jump ends a pending attempt, so wait ten seconds for a slow server between
+    // jumps.
     await expect(async () => {
       await page.clock.fastForward(60_000);
       await expect.poll(() => lost, { timeout: 10_000 }).toBe(1);
@@ -396,7 +397,9 @@ test('PROD-167: with blocked storage, the display says what to allow', async ({ 
   await expect(display(page)).toHaveText(/^This browser blocks stored data for localhost:\d+/);
 });
 
-test('HAND-93: the player signed in in this browser stands first and chosen', async ({ page }) => {
+test('HAND-93: the court lists the player signed in in this browser first, already chosen', async ({
+  page,
+}) => {
   const player = await addPlayer();
   await page.goto(`${server.url}/dev/court`);
   const choices = page.getByRole('group', { name: 'Demo player' }).getByRole('radio');

@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async ({
+test('CUP-01 to 34: a cup of eight players, from the form to the decided quarter-finals', async ({
   page,
   browser,
 }) => {
@@ -31,7 +31,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   const player = (seed: number) => players[seed - 1] as NewPlayer;
   const play = (seed: number, score: number) => hoop.play(player(seed), score);
 
-  // The form, with its preview as one types.
+  // The form previews the cup while staff type.
   await page.setViewportSize({ width: 1280, height: 800 });
   await setUpPasskey(page, await inviteStaff(server, 'Ines Duarte', '--role', 'owner'));
   await page.getByRole('link', { name: 'Contests' }).click();
@@ -100,7 +100,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   ).toBeVisible();
   await expect(phone.getByText('Any score adds to the sum.')).toBeVisible();
   await expectAccessible(phone);
-  // Windows begin and end between two reads.
+  // A window begins and ends on the phone even between two reads.
   const live = phone.getByText('Live', { exact: true });
   const next = (moment: string) =>
     server.sql(`update cup_pairings set ${moment} = now() + interval '9 seconds' where round = 0`);
@@ -148,12 +148,12 @@ test('CUP-01 to 34: a cup of eight players, from the form to who goes on', async
   await expectNoSidewaysScroll(page);
 });
 
-test('CUP-07, 17, 30: a cup of weeks is moved by days, a pairing moved alone keeps its distance, and it is cancelled', async ({
+test('CUP-07, 17, 30: staff move a cup of weeks by days, a pairing moved alone keeps its distance, and staff cancel the cup', async ({
   page,
   browser,
   expectNoise,
 }) => {
-  // The page of the cup reads once more as it goes.
+  // The cup's page reads the cancelled cup once more before it closes.
   expectNoise(/status of 404/);
   await server.addMachine('Hoop 2', VENUE);
   const players: NewPlayer[] = [];
@@ -227,7 +227,7 @@ test('CUP-07, 17, 30: a cup of weeks is moved by days, a pairing moved alone kee
   await expect(phone.getByText('No such cup')).toBeVisible(BETWEEN_READS);
 });
 
-test('CUP-04: sides by hand begin with the teams of the league, and what staff type stays', async ({
+test('CUP-04: the field for sides is filled with the league’s teams, and keeps what staff type', async ({
   page,
 }) => {
   const venue = 'Team hall';

@@ -41,7 +41,7 @@ async function phoneOf(
     locale: 'en-GB',
     viewport: { width: 390, height: 844 },
   });
-  // The headless shell denies notifications, and a denied browser takes its session's device off.
+  // The headless shell denies notifications, and a denied browser removes its session's device.
   await context.addInitScript(() =>
     Object.defineProperty(Notification, 'permission', { get: () => 'default' }),
   );
@@ -59,7 +59,7 @@ async function phoneOf(
   return page;
 }
 
-test('PUSH-T12: a duel of two phones, told by notifications, turned by a late game', async ({
+test('PUSH-T12: notifications tell two phones about a duel, which a late game turns', async ({
   browser,
 }) => {
   test.slow();
@@ -77,7 +77,7 @@ test('PUSH-T12: a duel of two phones, told by notifications, turned by a late ga
   const her = await phoneOf(browser, server, maya, hers, now);
   const him = await phoneOf(browser, server, joe, his, now);
 
-  /** The words of the notices that this device got, in order. */
+  /** The texts of the notifications that this device got, in order. */
   const toldTo = ({ endpoint }: { endpoint: string }) =>
     service.received
       .filter((one) => one.endpoint === endpoint)
@@ -153,7 +153,7 @@ test('PUSH-T12: a duel of two phones, told by notifications, turned by a late ga
     await expect(hersOf).toContainText('You are 8 behind.');
     await expect(hisOf).toContainText('You lead by 8.');
     for (const page of [her, him]) await expectAccessible(page);
-    // Only the first change of the lead is told.
+    // Only the first change of the lead sends a notification.
     expect(toldTo(hers)).toHaveLength(1);
   });
 
@@ -173,7 +173,7 @@ test('PUSH-T12: a duel of two phones, told by notifications, turned by a late ga
 
   await test.step('a late game turns it', async () => {
     expect(await play(maya, 450, accepted + MINUTE_MS)).toMatchObject({ status: 'recorded' });
-    // Results are compared with those told at each full hour.
+    // At each full hour, the server compares results with the results that it has sent.
     const hour = Math.ceil((now() + PAUSE_MS) / HOUR_MS) * HOUR_MS;
     await goOn(hour - HOUR_LEAD_MS - now());
     await expect

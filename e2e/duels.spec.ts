@@ -54,7 +54,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   // Nobody is chosen before the player chooses.
   await expect(sheet.getByRole('radio', { name: joes })).toBeFocused();
   await expect(sheet.getByRole('radio', { name: joes })).not.toBeChecked();
-  // The buttons stand below the list, not on it. Both are measured at once, because the sheet rises.
+  // The buttons are below the list, not on it. Measure both at once, because the sheet is moving.
   const space = await sheet.evaluate((dialog) => {
     const list = dialog.querySelector('fieldset')?.getBoundingClientRect();
     const button = [...dialog.querySelectorAll('button')].at(-1)?.getBoundingClientRect();
@@ -153,7 +153,7 @@ test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async
   await other.close();
 });
 
-/** Moves a server's clock, which follows its database's, to the next Friday at noon. Returns by how much. */
+/** Moves a server's clock to the next Friday at noon. Returns by how many ms. */
 async function goToFriday(server: RunningServer): Promise<number> {
   const noon = new Date();
   noon.setUTCHours(12, 0, 0, 0);

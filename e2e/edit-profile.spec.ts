@@ -86,7 +86,7 @@ test('Edit Profile shows other failures above its buttons', async ({
   await expect(dialog.getByRole('alert')).toHaveText('An error occurred during submission');
   await page.unroute('**/api/users/profile/');
 
-  // A leaked password.
+  // The server refuses a leaked password.
   await dialog.getByLabel('New Password').fill('password1');
   await save.click();
   await expect(dialog.getByLabel('New Password')).toHaveAccessibleDescription(/\w/);

@@ -126,7 +126,7 @@ for (const path of PLAYER_PATHS)
     await expectTwoColumns(page, path);
   });
 
-test('every address that anybody may open, and one that does not exist', async ({
+test('every public address opens, and an unknown one answers 404', async ({
   page,
   server,
   expectNoise,

@@ -7,7 +7,7 @@ import { expect, type NewPlayer, signInAs } from './fixtures.ts';
 
 export const VENUE = 'Dockside Arcade';
 
-/** The hoop of a venue. `settle`: it says that no game waits. */
+/** Adds a venue's hoop. `settle` reports that no game is waiting on it. */
 export async function openHoop(server: RunningServer) {
   const { key } = await server.addMachine('Hoop 1', VENUE);
   return {
@@ -29,7 +29,7 @@ export async function openHoop(server: RunningServer) {
   };
 }
 
-/** A television that shows `code`, and waits until somebody types it. */
+/** Opens a television that shows `code` until somebody types it. */
 export async function openWall(browser: Browser, server: RunningServer) {
   const wall = await (await browser.newContext()).newPage();
   await wall.setViewportSize({ width: 1920, height: 1080 });
@@ -46,7 +46,7 @@ export async function setSlides(server: RunningServer, ...slides: string[]): Pro
   await server.backboard('screen', 'slides', `id:${screen?.id}`, ...slides);
 }
 
-/** A phone, signed in as `player` or as nobody. */
+/** Opens a phone, signed in if `player` is given. */
 export async function openPhone(
   browser: Browser,
   server: RunningServer,
@@ -65,6 +65,6 @@ export const beginRound = (server: RunningServer, round: number) =>
 export const endRound = (server: RunningServer, round: number) =>
   server.sql(`update cup_pairings set ends_at = now() where round = ${round}`);
 
-/** Runs a job now that the server otherwise runs once a minute. */
+/** Starts a job now. By itself, the server runs it once a minute. */
 export const runJob = (server: RunningServer, name: string) =>
   server.sql('insert into pgboss.job (name) values ($1)', [name]);

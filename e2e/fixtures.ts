@@ -87,7 +87,7 @@ export async function signInAs(
       localStorage.setItem('access_token', access);
       localStorage.setItem('refresh_token', refresh);
       localStorage.setItem('user', stored);
-      // What was played before is no news on this phone.
+      // Mark earlier games as seen on this phone.
       localStorage.setItem('slip', new Date().toISOString());
     },
     [player.access, player.refresh, user],
@@ -211,7 +211,7 @@ export async function expectRoomForLargeText(page: Page): Promise<void> {
   await enlarge('');
 }
 
-/** Texts and inputs of the main part that lie over each other. */
+/** Texts and inputs in `main` that overlap. */
 function crowded(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // A table shown as a list has its header row for screen readers only.

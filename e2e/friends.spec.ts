@@ -59,7 +59,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await expectWholeWords(page);
   await expectRoomForLargeText(page);
 
-  // FRIEND-08: the leaderboard has a choice more.
+  // FRIEND-08: the leaderboard now offers Friends.
   await page.goto('/leaderboard');
   await page.getByRole('radio', { name: 'Friends' }).check();
   await expect(page.getByRole('region')).toHaveAccessibleName('Highest scores, friends, this week');
@@ -118,7 +118,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await other.close();
 });
 
-test('FRIEND-03 the question waits in Friends while the code lives, and its code is shown again', async ({
+test('FRIEND-03 while a code is valid, Friends shows the same code again and the request that it brought', async ({
   page,
   browser,
   server,
@@ -142,7 +142,7 @@ test('FRIEND-03 the question waits in Friends while the code lives, and its code
   await phone.goto(`/friend/${shown.replace('Code: ', '').replace(' ', '')}`);
   await phone.getByRole('button', { name: /^Ask / }).click();
   const asks = page.getByRole('dialog', { name: /asks to be your friend$/ });
-  // Nor does a reload lose the question, or its code.
+  // A reload loses neither the question nor its code.
   await expect(asks).toBeVisible();
   await page.reload();
   await expect(asks).toBeVisible();
@@ -160,7 +160,7 @@ test('FRIEND-03 the question waits in Friends while the code lives, and its code
   await asks.getByRole('button', { name: 'No' }).click();
   await expect(asks).toHaveCount(0);
   await expect(phone.getByText('Waiting for a yes')).toBeVisible();
-  // The answer has ended the code, so the page makes another one.
+  // The answer has used up the code, so the page can make a new one.
   await page.getByRole('button', { name: 'New code' }).click();
   await expect(letters).toBeVisible();
   await expect(letters).not.toHaveText(shown);

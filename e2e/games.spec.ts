@@ -65,7 +65,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
     /^Score 310Counted\d/,
     /^Score 300Bench, 5th best/,
   ]);
-  // The venue of the day stands in its head once (HAND-70).
+  // The heading of a day names its venue once (HAND-70).
   await expect(page.getByText(`Arcade ${home.username}`, { exact: true })).toHaveCount(2);
   await expect(page.getByRole('list').last().getByRole('listitem')).toHaveText(/^Score 250For you/);
   const heights = await today

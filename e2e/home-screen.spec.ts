@@ -9,7 +9,10 @@ import {
 } from './fixtures.ts';
 import { openProfile, play } from './profile-page.ts';
 
-/** The browser's offer to install, which a headless browser does not make. Counts what is shown. */
+/**
+ * Imitates the browser's offer to install, which a headless browser never makes. Counts the times
+ * shown.
+ */
 function offer(page: Page, outcome: 'accepted' | 'dismissed') {
   return page.evaluate((answer) => {
     const event = new Event('beforeinstallprompt', { cancelable: true });
@@ -50,7 +53,7 @@ test('HAND-98 the home screen is offered on the visit after the third game', asy
   await card.getByRole('button', { name: 'Add it' }).click();
   await expect(card).toHaveCount(0);
   await expect(page.locator('body[data-prompted]')).toHaveCount(1);
-  // The browser's no is a “Not now”.
+  // Declining in the browser's own dialog counts as “Not now”.
   const stored = () => page.evaluate(() => localStorage.getItem('install'));
   await expect.poll(stored).toMatch(/^\d{4}-/);
   await page.reload();

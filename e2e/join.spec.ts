@@ -98,7 +98,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   await expect(page.getByText('League mode on')).toBeVisible();
 });
 
-test('HAND-99: names on the join page are in one line, three in a row or two', async ({
+test('HAND-99: each name on the join page is on one line, with three or two names in a row', async ({
   page,
   server,
 }) => {
@@ -162,7 +162,7 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   await expect(page).toHaveURL(new RegExp(`${path}$`));
 });
 
-test('PROD-94 a request waits, is taken back, is accepted while the page is open; the profile says so', async ({
+test('PROD-94 a request to join waits, is taken back, and is accepted while the page is open; the profile says so', async ({
   page,
   server,
 }) => {

@@ -196,7 +196,7 @@ test('a player without a league or a venue cannot choose them', async ({ page, s
   await signInAs(page, server, player);
   await page.goto('/leaderboard');
   const scope = page.getByRole('group', { name: 'Scope' }).getByRole('radio');
-  // HAND-99: a choice of one is left out.
+  // HAND-99: the page leaves out a choice that has only one option.
   const empty = page.getByRole('heading', { name: 'No games here yet' });
   await expect(empty.or(page.getByRole('region')).first()).toBeVisible();
   await expect(scope).toHaveCount(0);

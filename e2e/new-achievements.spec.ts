@@ -17,7 +17,7 @@ async function open(page: Page): Promise<void> {
   const lists = ['/api/achievements/', '/api/achievements/user_achievements/'].map((path) =>
     page.waitForResponse((answer) => new URL(answer.url()).pathname === path),
   );
-  // The slip shows what its games won, so these games must be old on this phone.
+  // The slip would show the achievements of new games, so mark all games as seen.
   await page.evaluate(() => localStorage.setItem('slip', new Date().toISOString()));
   await page.goto('/profile');
   await Promise.all(lists);

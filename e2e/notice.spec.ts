@@ -19,7 +19,7 @@ async function codeOn(page: Page): Promise<string> {
 }
 
 for (const width of [390, 1280])
-  test(`HAND-C14: staff choose when a notice is shown, and for one screen alone, at ${width} px`, async ({
+  test(`HAND-C14: staff choose when a notice is shown, at a venue or on one screen, at ${width} px`, async ({
     page,
     request,
     server,
@@ -89,7 +89,7 @@ for (const width of [390, 1280])
     await server.backboard('screen', 'remove', bar, '--yes');
   });
 
-test('HAND-C14: a television without a connection shows a notice in its time', async ({
+test('HAND-C14: a television without a connection shows a notice at its time', async ({
   browser,
   server,
 }) => {

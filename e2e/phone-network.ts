@@ -39,7 +39,10 @@ export type Network = {
   url: string;
   /** 404, 5xx, and other unexpected answers. */
   noise: string[];
-  /** How many requests wait for the end of their answer; an event stream has none. */
+  /**
+   * How many requests wait for the end of their answer. Event streams, which do not end, are left
+   * out.
+   */
   pending(): number;
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>;

@@ -107,9 +107,9 @@ export class Phone {
   }
 
   /**
-   * Waits until no answer is missing, which could move the element, and two calls of `find`, with a
-   * frame between, see it at the same place. Without the frame, WebKit may return the old box of a
-   * finished animation.
+   * Waits until no request is pending, because its answer could move the element, and until two
+   * calls of `find`, with a frame between them, find the element at the same place. Without the
+   * frame, WebKit may return the old box of a finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;

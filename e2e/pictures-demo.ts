@@ -28,7 +28,7 @@ async function slipPicture(page: Page, server: RunningServer, player: Person): P
   const stream = page.waitForResponse('**/api/users/profile/events/');
   await page.goto(`${server.url}/profile`);
   await stream;
-  // The games of the demo are no news.
+  // Put away a slip of the demo's games.
   const done = page.getByRole('button', { name: 'Done' });
   if (await done.isVisible()) await done.click();
   await server.play(hoop.key, {

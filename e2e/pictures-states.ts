@@ -42,7 +42,7 @@ async function memberPictures(
   await page.getByText('League mode on').last().waitFor();
   await shoot(page, '30-show-to-machine');
   await page.keyboard.press('Escape');
-  // The first one may have put a score away.
+  // The first Escape may have only cleared a score.
   if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
   await page.getByRole('switch').click();
   await page.getByText('League mode off').waitFor();

@@ -54,7 +54,7 @@ test('a player without a team has a player pass, a red code and figures', async 
   await expectRoomForLargeText(page);
 });
 
-test('HAND-99: figures count up once after a sign-in, and begin at the last known ones later', async ({
+test('HAND-99: figures count up once after a sign-in, and later appear at once', async ({
   page,
   server,
 }) => {
@@ -86,7 +86,7 @@ test('HAND-99: figures count up once after a sign-in, and begin at the last know
   await expect.poll(() => stats(page)).toEqual(['1', '900', '900']);
   expect((await seen()).length).toBeGreaterThan(1);
 
-  // The phone knows them, in another tab too.
+  // Another tab of the same phone knows the figures too.
   await page.evaluate(() => sessionStorage.clear());
   await page.reload();
   await expectBest('900', ['900']);

@@ -12,8 +12,8 @@ import {
 import { openProfile, play } from './profile-page.ts';
 
 /**
- * Subscribing takes a maker's push service, and nobody taps in the browser's own question; all else
- * is the browser's own.
+ * Replaces what a test cannot have: the push service of a browser's maker, and a tap on the
+ * browser's question. Everything else is the browser's own.
  */
 async function stubSubscribe(context: BrowserContext): Promise<void> {
   const { endpoint, p256dh, auth } = await receiverOf('https://fcm.googleapis.com/fcm/send/e2e');
@@ -49,7 +49,7 @@ async function stubSubscribe(context: BrowserContext): Promise<void> {
   );
 }
 
-/** Returns a function that sets what the browser's settings say of notifications. */
+/** Returns a function that allows or blocks notifications in the browser's settings. */
 async function settings(page: Page, origin: string) {
   const cdp = await page.context().newCDPSession(page);
   const { browserContextId = '' } = (await cdp.send('Target.getTargetInfo')).targetInfo;
@@ -75,7 +75,7 @@ async function deliver(cdp: CDPSession, origin: string, data: string): Promise<v
   await cdp.send('ServiceWorker.disable');
 }
 
-/** The worker's own types are not among those of tests. */
+/** A service worker's global scope, whose types tests lack. */
 type Scope = typeof globalThis & {
   registration: ServiceWorkerRegistration;
   NotificationEvent: new (type: string, of: { notification: Notification | undefined }) => Event;
@@ -105,7 +105,7 @@ const message = (notification: object) => JSON.stringify({ web_push: 8030, notif
 test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('PUSH-30 PUSH-31 PUSH-42 P77 asked after a game, turned on by a tap, shown and opened', async ({
+  test('PUSH-30 PUSH-31 PUSH-42 P77 the app asks after a game, a tap turns notifications on, and they are shown and opened', async ({
     page,
     context,
     server,
@@ -201,8 +201,8 @@ test.describe('with the service worker', () => {
     }
   });
 
-  // A test of its own: Chromium may draw no more frames once it has shown notifications.
-  test('PUSH-01 PUSH-31 the panel turns them on, tests them and turns them off for good', async ({
+  // A separate test, because Chromium may draw no more frames once it has shown notifications.
+  test('PUSH-01 PUSH-31 the panel turns notifications on, tests them and turns them off for good', async ({
     page,
     context,
     server,
@@ -233,7 +233,7 @@ test.describe('with the service worker', () => {
     await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
   });
 
-  test('PUSH-31 allowed in the browser’s settings, they are on without another tap', async ({
+  test('PUSH-31 notifications allowed in the browser’s settings are on without another tap', async ({
     page,
     context,
     server,
@@ -247,20 +247,20 @@ test.describe('with the service worker', () => {
     await page.goto('/account');
     const panel = page.getByRole('region', { name: 'Notifications' });
     const blocked = 'Your browser blocks notifications from Backboard.';
-    // While the panel waits, its words are there and hidden.
+    // While the panel is loading, its text is present but hidden.
     await expect(panel.getByText(blocked)).toBeVisible();
     await expect(panel).toContainText('Nothing else has to be done.');
     await set('granted');
     await expect(panel).toContainText('On since today');
     await expect(panel.getByText('Saved')).toBeVisible();
 
-    // Later they are blocked again, which ends the subscription and the device.
+    // Blocking notifications again ends the subscription and removes the device.
     await set('denied');
     await page.evaluate(() => localStorage.removeItem('e2e-subscription'));
     await page.reload();
     await expect(panel.getByText(blocked)).toBeVisible();
     await expect(panel.getByText(/None of them is on\.$/)).toBeVisible();
-    // And allowed while another page is open.
+    // Then allow them while another page is open.
     await expect
       .poll(() => page.evaluate(() => sessionStorage.getItem('push_blocked')))
       .not.toBeNull();
@@ -271,7 +271,11 @@ test.describe('with the service worker', () => {
     await expect(panel).toContainText('On since today');
   });
 
-  test('PUSH-20 under age it takes a tap all the same', async ({ page, context, server }) => {
+  test('PUSH-20 for a minor, notifications need a tap even if the browser allows them', async ({
+    page,
+    context,
+    server,
+  }) => {
     await stubSubscribe(context);
     const set = await settings(page, server.url);
     await set('denied');
@@ -308,11 +312,11 @@ test('PUSH-37 /login loads nothing of notifications, the profile does', async ({
   expect(texts.length).toBeGreaterThan(0);
   expect(texts.filter((text) => text === '' || isNaming(text))).toEqual([]);
   await openProfile(page, server, await signUp(server));
-  // The profile's stream of events is never idle, and a page that is left loses its answers.
+  // Poll here: with its event stream open, the profile never reaches an idle network.
   await expect.poll(async () => (await Promise.all(scripts)).some(isNaming)).toBe(true);
 });
 
-test('PUSH-20 PUSH-34 under age there is no question; iPhones are led to the home screen', async ({
+test('PUSH-20 PUSH-34 minors are not asked; iPhones are led to the home screen', async ({
   page,
   context,
   server,

@@ -87,7 +87,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(cup).toHaveAttribute('href', `/console/contests/cups/new?league=${id}`);
   await press('End the season…');
   await picture(page, 'season-end-asked');
-  // Nothing that is being played goes unless staff choose it.
+  // By default, the running week is still played.
   await expect(dialog.getByRole('radio', { name: /^The running week/ })).toBeChecked();
   await dialog.getByRole('radio', { name: /^The last finished week/ }).check();
   await expect(dialog).toContainText('The matchups of the running week and all later ones');
@@ -118,7 +118,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText(/^3 teams, 2 players and 3 weeks are ready/)).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  // SEASON-52: it begins in the running week only when asked.
+  // SEASON-52: a season begins in the running week only if staff ask for it.
   const first = page.getByLabel('First week begins');
   const monday = await first.inputValue();
   const week = new Date(Date.parse(monday) - 7 * 24 * 3_600_000).toISOString().slice(0, 10);
@@ -133,7 +133,8 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText(/^Its week begins on Mon/)).toBeVisible();
   await first.fill(monday);
   await expect(atOnce).toBeHidden();
-  // The form stands open over Sunday midnight: the answer to its refusal appears by itself.
+  // If the form is open past Sunday midnight, the server refuses its first week, and the form
+  // offers to begin the season at once.
   const endsEarlier = (days: number) =>
     server.sql(`update seasons set last_week = last_week - ${days}::integer where league_id = $1`, [
       id,

@@ -116,7 +116,7 @@ test('a tap shows the code on the whole screen, and another tap closes it', asyn
   expect((await locks()).asked).toBe(2);
 });
 
-test('keys, its button and the back button close the code, and a reload keeps it open', async ({
+test('keys, “Back to profile” and the back button close the code, and a reload keeps it open', async ({
   page,
   server,
 }) => {

@@ -16,7 +16,7 @@ function lackPlatform(): void {
   Object.assign(URL, { createObjectURL: undefined });
 }
 
-test('PROD-164: without a clipboard, a key is copied by selection, or selected with a word', async ({
+test('PROD-164: without a clipboard, the page copies a key by selecting it, or selects it and says so', async ({
   page,
   server,
   hoop,
@@ -30,7 +30,7 @@ test('PROD-164: without a clipboard, a key is copied by selection, or selected w
   expect(key).toMatch(/^bbm_/);
   await page.evaluate(() => {
     document.addEventListener('copy', (event) => {
-      // After the page's own listener.
+      // Wait until the page's own listener has run.
       queueMicrotask(() =>
         Object.assign(window, { taken: event.clipboardData?.getData('text/plain') }),
       );

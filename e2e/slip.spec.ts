@@ -119,15 +119,15 @@ test('HAND-08: in other rooms the ball says that a score is there', async ({ pag
     await done(page).click();
   });
 
-  await test.step('HAND-07: scrolled down, nothing that is read moves', async () => {
+  await test.step('HAND-07: on a page that is scrolled down, the visible text does not move', async () => {
     await page.setViewportSize({ width: 390, height: 500 });
     await page.evaluate(() => window.scrollTo(0, 400));
-    // The new size has moved things; that frame must be over.
+    // Wait for the frame in which the new size moves the page's parts.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 500))),
     );
     const stats = page.getByRole('heading', { name: 'Player Stats' });
-    // Every place of the heading in a frame, since the slip must not move it for even one.
+    // Note the heading's place in each frame: the slip must not move it, not even for one frame.
     await stats.evaluate((heading) => {
       const places = new Set<number>();
       Object.assign(window, { places });
@@ -176,7 +176,7 @@ test('HAND-V3: on the code page the score stands above the code', async ({ page,
   await expect(dialog).toHaveCount(0);
 });
 
-test('HAND-V2: a game that was played while the app was closed, held, late or offline', async ({
+test('HAND-V2: the slip shows late games, held and released games, and games played while the phone was offline', async ({
   page,
   server,
   context,
@@ -208,7 +208,7 @@ test('HAND-V2: a game that was played while the app was closed, held, late or of
   await done(page).click();
   await server.backboard('held', 'release', await numberOf(server, held));
   await expect(line(page)).not.toContainText('held for review', SOON);
-  // The slip waits a minute (OPS-17).
+  // The slip of a released game waits a minute (OPS-17).
   await expect(slip(page)).toHaveCount(0);
   await server.sql('update games set landed_at = now() where id = $1', [held]);
   await page.reload();

@@ -3,7 +3,9 @@ import { expect, signInAs, signUp, test } from './fixtures.ts';
 import { play } from './profile-page.ts';
 import { makeLeague } from './teams.ts';
 
-/** A shift, before the skeletons go, that is at most this large is that of a font. */
+/**
+ * While skeletons are shown, a shift of at most this size comes from a font that has just loaded.
+ */
 const BY_A_FONT = 0.00002;
 
 type Shift = { value: number; moved: string[] };

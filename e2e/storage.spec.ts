@@ -14,7 +14,7 @@ const BLOCKED = /^This browser blocks cookies and stored data for localhost:\d+\
 const NOT_KEPT =
   'This could not be kept on this device: its storage is full. Free some space, then try again.';
 
-/** What a browser does whose settings block all cookies. */
+/** Imitates a browser whose settings block all cookies. */
 function blockStorage(): void {
   for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
     Object.defineProperty(window, name, {
@@ -24,7 +24,7 @@ function blockStorage(): void {
     });
 }
 
-/** As if a disk or a quota is used up. A frame within the page keeps the browser's own. */
+/** Imitates a full disk or a used-up quota. Frames inside the page can still store. */
 function fillStorage(): void {
   if (window !== window.top) return;
   Storage.prototype.setItem = () => {
@@ -77,7 +77,7 @@ test('PROD-167: with full storage, a right password is not called wrong', async 
   await page.reload();
   await signIn(page, email);
   await expect(page.getByRole('alert')).toHaveText(NOT_KEPT);
-  // The session that was not kept is ended.
+  // The session that could not be stored is ended.
   await expect
     .poll(async () => {
       const [row] = await server.sql(

@@ -55,7 +55,7 @@ test('a team member sees the week, and the code follows league mode', async ({ p
   await expectCode(page, home.uuid, NAVY);
 });
 
-test('league mode moves back when the server cannot be reached', async ({
+test('the switch of league mode moves back when the server cannot be reached', async ({
   page,
   server,
   context,
@@ -129,7 +129,7 @@ test('a player of a team of four scrolls at most 1600 px (HAND-38)', async ({ pa
   await server.backboard('league', 'joining', league, 'open');
   await server.backboard('team', 'rename', teamOf(home), 'Brick City Bankers');
   await server.backboard('team', 'rename', teamOf(away), 'Rim Reapers');
-  // Most addresses and names fit on one line, so these do.
+  // Use an address and names that fit on one line, as most do.
   await server.sql('update players set email = $1 where email = $2', [
     'maya@example.com',
     home.email,

@@ -38,7 +38,7 @@ export async function makeLeague(server: RunningServer) {
     await server.backboard('team', 'add', teamOf(player), player.email);
     await setLeagueMode(server, player, true);
   }
-  // The pass has no strip about the team.
+  // Keep the strip about a new team off the pass.
   await server.sql(
     `update team_changes set how = null
       where player_id in (select id from players where email = any($1))`,
@@ -47,7 +47,7 @@ export async function makeLeague(server: RunningServer) {
   return { league, home, away };
 }
 
-/** The total abbreviated, and in full in a wide window (LOOK-67). */
+/** The text of a total: abbreviated, then in full, which only a wide window shows (LOOK-67). */
 export function totalText(total: number): string {
   const short = abbreviate(total);
   return short === String(total) ? short : `${short}${total}`;

@@ -32,8 +32,8 @@ function translate(): void {
 }
 
 /**
- * The page's words without the translator's signs. A slip is paper: it does not change, and lacks
- * the lines whose read was too slow (HAND-03, HAND-04).
+ * The page's words without the translator's signs. Leaves out slips: a slip never changes once it
+ * is shown, and lacks the lines whose data came too late (HAND-03, HAND-04).
  */
 const words = (page: Page) =>
   page.evaluate(() =>
@@ -62,10 +62,10 @@ async function notifyAll(server: RunningServer): Promise<void> {
   ]);
 }
 
-/** Expects that the open page has come to the words of a page that is loaded now. */
+/** Expects the open page to show the same words as the same page loaded now. */
 async function expectWordsOfNow(page: Page): Promise<void> {
-  // A sentence about time changes by itself, the server opens connections as it needs them, and
-  // each opening of a page for friends makes a code of its own (FRIEND-02).
+  // Leave out words that differ between two loads: times, the number of the server's connections,
+  // and the code that the page for friends makes at each load (FRIEND-02).
   const timeless = (text: string) =>
     text.replace(/\d+(s|min|m|h|d)(?![a-z])|justnow|ago|\d+of\d+connections|Code:[A-Z0-9]{8}/g, '');
   const other = await page.context().newPage();
@@ -98,7 +98,7 @@ test('PROD-160: on a translated page, every figure of the app still changes', as
     await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
     await play(server, hoop.key, maya, [400 + PLAYER_PATHS.indexOf(path)]);
     await notifyAll(server);
-    // This page shows what was won before it was opened.
+    // The achievements page, while open, does not show what is won.
     if (path !== '/achievements') await expectWordsOfNow(page);
     if (path === '/profile') await expect(page.locator('[data-paper]')).toContainText('«400»');
     await expect(page.locator('body[data-same] main')).toHaveCount(1);
@@ -160,7 +160,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
     await expect(page.locator('.sk')).toHaveCount(0);
     await page.evaluate(translate);
     await page.evaluate(() => document.body.setAttribute('data-same', 'yes'));
-    // One player would have too many games in an hour.
+    // Take another player each time: one alone would have too many games in an hour.
     const uuid = uuids.pop() ?? '';
     await play(server, hoop.key, { ...maya, uuid }, [300]);
     await notifyAll(server);

@@ -23,7 +23,7 @@ const loseScript = (page: Page, lost: () => boolean) =>
     lost() ? route.fulfill({ status: 404, body: '' }) : route.continue(),
   );
 
-test('PROD-161: when a script is gone, the page reloads once and is the one asked for', async ({
+test('PROD-161: when the script of a page is gone, one reload opens that page', async ({
   page,
   server,
   expectNoise,
@@ -57,7 +57,7 @@ test('PROD-161: when a reload does not help, the error page says so', async ({
   expect(loads()).toBe(2);
 });
 
-test('PROD-161: when the script for work is gone, the page reloads once', async ({
+test('PROD-161: when the script for proofs of work is gone, the page reloads once', async ({
   page,
   expectNoise,
 }) => {

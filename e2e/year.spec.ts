@@ -30,13 +30,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-/** A week passes: everything of the league is a week longer ago. */
+/** Moves everything of the league a week into the past, as if a week had passed. */
 async function passWeek() {
   await server.sql('update leagues set starts_on = starts_on - 7');
   await server.sql('update seasons set starts_on = starts_on - 7, last_week = last_week - 7');
   await server.sql('update season_entries set from_week = from_week - 7, to_week = to_week - 7');
   await server.sql('update games set week = week - 7');
-  // First far away, because a row must not pass over another one with the same key.
+  // Move the rows far away first: moved by one week, a row could take the key of the row before it.
   for (const days of ['+ 36400', '- 36407'])
     for (const table of ['season_pauses', 'matchup_sides', 'league_weeks'])
       await server.sql(`update ${table} set week = week ${days}`);
@@ -48,7 +48,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   expectNoise,
 }) => {
   test.setTimeout(600_000);
-  // Chromium logs the 400 of a begin in the running week.
+  // Chromium logs the 400 for a season that would begin in the running week.
   expectNoise(/status of 400/);
   const hoop = await openHoop(server);
   const players: NewPlayer[] = [];
@@ -91,7 +91,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await expect(heading(/^4 weeks/, 2)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
-  // It begins next Monday; this is that week.
+  // The season begins next Monday: move to that week.
   await passWeek();
   await season();
   await press('Change the settings');
@@ -139,7 +139,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
       .filter({ hasText: 'Week 3 is postponed.' }),
   ).toBeFocused();
 
-  // The postponed week, then weeks 3 and 4. Nobody presses a button: it becomes final.
+  // The postponed week, then weeks 3 and 4. The season becomes final without a press of a button.
   await passWeek();
   await week(3);
   await passWeek();
@@ -149,7 +149,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await page.reload();
   await expect(heading('The season is about to end', 2)).toBeVisible();
   await picture(page, 'c20');
-  // SEASON-21: Tonight says what keeps it open.
+  // SEASON-21: Tonight says what keeps the season open.
   const tonight = () =>
     page
       .getByRole('link', { name: /^Tonight/ })
@@ -194,7 +194,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await page.getByRole('link', { name: 'Before version 2' }).click();
   await expect(page.getByText('version 1 of 2')).toBeVisible();
   await expectAccessible(page);
-  // A ruling marks it again, until staff leave it.
+  // A ruling offers to correct the table again, until staff press “Leave it”.
   await season();
   await page
     .getByRole('button', { name: /^Result of Team [1-8] against Team [1-8]$/ })
@@ -304,7 +304,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await hoop.settle();
   await expect(wall.locator('.is-on .winner')).toContainText('512', { timeout: 40_000 });
 
-  // Who won, and when do we begin again?
+  // The player sees who won, and when the next season begins.
   await phone.goto(`${server.url}/seasons`);
   await expect(phone.getByText(`${team(1)}, champions`)).toBeVisible();
   await picture(phone, '81');
@@ -325,7 +325,7 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await press('Make this season');
   await expect(heading('Season 2')).toBeVisible();
 
-  // SEASON-52: it begins in the running week only when asked and told what happens.
+  // SEASON-52: a season begins in the running week only after staff have read what that means.
   await press('Change the settings');
   await dialog.getByLabel('First week begins').fill(new Date().toISOString().slice(0, 10));
   await expect(
