@@ -68,14 +68,22 @@ describe('devices (PUSH-35, P72)', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain('/send/');
   });
 
-  test('a player has at most ten devices', async () => {
+  test('PUSH-35: an eleventh device ends the one not seen for the longest', async () => {
     const { player } = await signIn();
-    for (let n = 0; n < 12; n += 1) {
-      await put(await makeSession(t, player), await aDevice());
+    const make = async () => ({ as: await makeSession(t, player), device: await aDevice() });
+    const see = async ({ as, device }: Awaited<ReturnType<typeof make>>): Promise<string> => {
       t.clock.advance(1000);
-    }
-    const as = await makeSession(t, player);
-    expect((await t.call('GET', PATH, { as })).body.devices).toHaveLength(10);
+      return (await put(as, device)).body.id;
+    };
+    const first = await make();
+    const ids = [await see(first)];
+    while (ids.length < 10) ids.push(await see(await make()));
+    // The oldest device is seen again, so the second one is unseen for the longest.
+    expect(await see(first)).toBe(ids[0]);
+    const eleventh = await see(await make());
+    const { devices } = (await t.call('GET', PATH, { as: await makeSession(t, player) })).body;
+    const left = [eleventh, ids[0], ...ids.slice(2).toReversed()];
+    expect(devices.map(({ id }: { id: string }) => id)).toEqual(left);
   });
 
   test('a device ends with its session, and stays when the session expires by itself', async () => {
@@ -156,6 +164,39 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
       duel: true,
       passed: true,
     });
+  });
+
+  test('a switch holds for all devices of the player, also for one that is turned on later', async () => {
+    const { player, as: phone } = await signIn();
+    await put(phone, await aDevice());
+    const turnOff = { as: phone, body: { kinds: { my_week: false, passed: true } } };
+    expect((await t.call('PATCH', PATH, turnOff)).status).toBe(200);
+    const tablet = await makeSession(t, player);
+    await put(tablet, await aDevice());
+    const kindsOn = async (as: { access: string }) =>
+      (await t.call('GET', PATH, { as })).body.kinds;
+    for (const as of [phone, tablet])
+      expect(await kindsOn(as)).toMatchObject({ my_week: false, passed: true });
+    await t.call('PATCH', PATH, { as: tablet, body: { kinds: { passed: false } } });
+    expect(await kindsOn(phone)).toMatchObject({ my_week: false, passed: false, my_game: true });
+
+    noon();
+    const kinds: PushKind[] = ['my_week', 'passed', 'my_game'];
+    await plan(
+      t.db,
+      kinds.map((kind) => notice(player.id, kind)),
+      t.clock.now(),
+    );
+    await planAll();
+    expect(await outcomes(player.id)).toEqual([
+      'my_game: sent',
+      'my_week: dropped, off',
+      'passed: dropped, off',
+    ]);
+    const { rows } = await sql`
+      select d.id from push_sends s join push_devices d on d.id = s.device_id
+      where d.player_id = ${player.id}`.execute(t.db);
+    expect(rows).toHaveLength(2);
   });
 
   test('PUSH-20, PUSH-T7: under age all are off, two are locked, and there is no question', async () => {
