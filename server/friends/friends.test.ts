@@ -156,6 +156,27 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     // The network is charged only for calls within the player's own limit.
     expect(await ofNetwork()).toEqual(before);
   });
+
+  test('FRIEND-12, P98: wrong codes of one player count together, over all networks and sessions', async () => {
+    const [guesser, other, shower] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    const code = await shower.show();
+    const tryFrom = async (ip: string, one: Someone, typed: string, path = 'open/') =>
+      t.call('POST', `${PATH}${path}`, {
+        as: await makeSession(t, one),
+        ip,
+        body: { code: typed },
+      });
+    for (let n = 0; n < 10; n += 1) {
+      const answer = await tryFrom(makeIp(), guesser, 'AAAAAAAA', n % 2 === 0 ? 'open/' : 'ask/');
+      expect(answer).toMatchObject({ status: 400, body: DEAD });
+    }
+    const fresh = makeIp();
+    for (const path of ['open/', 'ask/'])
+      expect((await tryFrom(fresh, guesser, code, path)).status).toBe(429);
+    expect((await tryFrom(fresh, other, code)).status).toBe(200);
+    t.clock.advance(3_600_000);
+    expect((await tryFrom(fresh, guesser, await shower.show())).status).toBe(200);
+  });
 });
 
 describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
