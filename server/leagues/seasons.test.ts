@@ -614,6 +614,49 @@ test.each([
   expect((await page()).rows.at(-1)).toMatchObject({ withdrew: false });
 });
 
+test.each([
+  ['all matchups are annulled', 3, true],
+  ['all matchups are annulled', 3, false],
+  ['later matchups are forfeits', 5, true],
+  ['later matchups are forfeits', 5, false],
+])(
+  'SEASON-35: if %s in week %s (at once: %s), taking the withdrawal back restores matchups, table and entry',
+  async (_, weeks, now) => {
+    const { league, operator, page, play, players, gamesLeft } = await season({ weeks, teams: 5 });
+    await generateSchedule(t.db, league, { weeks: 8 - weeks });
+    for (const [at, player] of players.entries())
+      for (let week = 0; week < weeks; week += 1)
+        await play(
+          player,
+          100 + 17 * at + ((29 * (at + 1) * (week + 1)) % 60),
+          ago(week * 7 * DAY),
+        );
+    const team = `id:${await teamId(league.id, 'A')}`;
+    const view = async () => ({
+      staff: await page(),
+      team: (await operator('GET', 'teams/page/', { team })).body,
+      players: await Promise.all(
+        players.map(async (player) => {
+          const { changes: _news, ...table } = (
+            await get(player, '/api/leaderboards/user-league-season/')
+          ).body;
+          const { body: week } = await get(player, '/api/leaderboards/user-league-stats/');
+          return { table, week, left: await gamesLeft(player) };
+        }),
+      ),
+    });
+    const before = await view();
+    const withdrawal = { team, reason: 'Moved away', now };
+    expect((await operator('POST', 'teams/withdraw/', withdrawal)).status).toBe(200);
+    const gone = await view();
+    expect(gone.staff.season.entries).not.toEqual(before.staff.season.entries);
+    expect(gone.staff.schedule).not.toEqual(before.staff.schedule);
+    expect(gone.staff.standings).not.toEqual(before.staff.standings);
+    expect((await operator('POST', 'teams/withdraw/undo/', { team })).status).toBe(200);
+    expect(await view()).toEqual(before);
+  },
+);
+
 test('SEASON-35: a withdrawal from a Monday after the season’s last week does not count', async () => {
   const { league, operator, page, play, players } = await season({ weeks: 6 });
   await play(players[0], 100, ago(8 * DAY));
