@@ -59,10 +59,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // Twenty files would reach a phone one after another, so make two: `app` with the code of
-          // every page, `player` with the rest of the profile's code.
+          // every page, `player` with the rest of the profile's code and the table of a player's pages.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
-            { name: 'player', test: /[\\/]profile[\\/]Profile\.tsx$/ },
+            { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },
           ],
         },
       },

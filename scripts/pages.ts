@@ -100,11 +100,11 @@ for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
   );
 }
 
-// Load the profile's chunk in parallel with the app's (vite.config.ts).
+// Load the player's chunk, with the profile in it, in parallel with the app's (vite.config.ts).
 const player = Object.values(manifest).find(
   ({ name, file }) => name === 'player' && /js$/.test(file),
 );
-if (player === undefined) throw new Error('The build has no chunk for the profile.');
+if (player === undefined) throw new Error('The build has no chunk for a player.');
 const frame = profileFrame().replace(FOR_THE_HEAD, '');
 const sheets = player.css ?? [];
 const rules = await Promise.all(sheets.map((path) => rulesFor(frame, path)));
@@ -112,6 +112,10 @@ const hints = [
   ...sheets.map((path) => `<link rel="preload" as="style" crossorigin href="/${path}">`),
   `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${player.file}">`,
 ];
+await writeFile(
+  join(built, 'player.html'),
+  index.replace('</head>', () => `${hints.join('')}</head>`),
+);
 await writeFile(
   join(built, 'profile.html'),
   late(await withStyles(linked, rules.join('')))

@@ -45,7 +45,7 @@ const SIDES: Side[] = [
     rooms: `
       web/ui web/styles web/router.tsx web/avatar web/api web/offline web/session web/slip
       web/shell web/duels [ web/auth web/profile web/account web/games web/league web/leaderboard web/friends
-      web/achievements web/join web/contest web/legal ] web/later-pages.tsx web/routes.tsx web/App.tsx web/paint
+      web/achievements web/join web/contest web/legal ] web/player-pages.tsx web/routes.tsx web/App.tsx web/paint
       web/main.tsx`,
     may: 'brand contract/*',
     why: 'Features of the web app must not import each other; web/routes.tsx combines them.',

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
-import { Fragment, lazy, Suspense } from 'react';
-import { codeInPath, idInPath, type OpenPath, type PlayerPath } from '#contract/rules/pages.ts';
+import { lazy, Suspense } from 'react';
+import { codeInPath, idInPath, type OpenPath, PLAYER_PATHS } from '#contract/rules/pages.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
 import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
@@ -8,19 +8,22 @@ import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 
-const PlayerShell = lazy(async () => ({
-  default: (await import('./shell/PlayerShell.tsx')).PlayerShell,
+const PlayerPages = lazy(async () => ({
+  default: (await import('./player-pages.tsx')).PlayerPages,
 }));
 const ProviderCallback = lazy(async () => ({
   default: (await import('./auth/ProviderCallback.tsx')).ProviderCallback,
 }));
-const SubPage = lazy(async () => ({ default: (await import('./shell/SubPage.tsx')).SubPage }));
 const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
 const Contest = lazy(async () => ({ default: (await import('./contest/Contest.tsx')).Contest }));
-const Privacy = lazy(async () => ({ default: (await import('./legal/Privacy.tsx')).Privacy }));
-const Terms = lazy(async () => ({ default: (await import('./legal/Terms.tsx')).Terms }));
+const legal = () => import('./legal/pages.ts');
+const Privacy = lazy(async () => ({ default: (await legal()).Privacy }));
+const Terms = lazy(async () => ({ default: (await legal()).Terms }));
 
-/** Pages load lazily, except for the login's steps, which a new visitor needs at once. */
+/**
+ * Pages load lazily, except for the login's steps, which a new visitor needs at once. A player's
+ * pages have a table of their own, so that /login does not name their files.
+ */
 const OPEN_PAGES: Record<OpenPath, () => ReactNode> = {
   '/': () => <Redirect to="/profile" />,
   '/login': () => <AuthFlow start="login" />,
@@ -31,52 +34,6 @@ const OPEN_PAGES: Record<OpenPath, () => ReactNode> = {
   '/join': () => <CodePage code="" of={Join} />,
   '/privacy': () => <Privacy />,
   '/terms': () => <Terms />,
-};
-
-type PlayerPage = {
-  /** Starts to load the page's JavaScript, so that it does not wait for the shell's. */
-  load: () => void;
-  show: () => ReactNode;
-};
-
-function playerPage(load: () => Promise<ComponentType>, ownFrame = false): PlayerPage {
-  let loading: Promise<{ default: ComponentType }> | undefined;
-  const start = () => (loading ??= load().then((page) => ({ default: page })));
-  const Shown = lazy(start);
-  return {
-    // `lazy` reports a failure.
-    load: () => void start().catch(() => undefined),
-    show: () => (ownFrame ? <Shown /> : <SubPage>{<Shown />}</SubPage>),
-  };
-}
-
-const FRIENDS = playerPage(async () => (await import('./later-pages.tsx')).Friends, true);
-
-/** These need a session and a complete profile (PROD-01, PROD-21). */
-const PLAYER_PAGES: Record<PlayerPath, PlayerPage> = {
-  '/profile': playerPage(async () => (await import('./profile/Profile.tsx')).Profile, true),
-  '/games': playerPage(async () => (await import('./games/Games.tsx')).Games),
-  '/league': playerPage(async () => (await import('./league/League.tsx')).League),
-  '/league/team': playerPage(async () => (await import('./league/TeamPage.tsx')).TeamPage),
-  '/seasons': playerPage(async () => (await import('./league/Seasons.tsx')).Seasons),
-  '/week': playerPage(async () => (await import('./league/Week.tsx')).Week),
-  '/leaderboard': playerPage(
-    async () => (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
-  ),
-  '/friends': FRIENDS,
-  '/friends/add': FRIENDS,
-  '/duels': FRIENDS,
-  '/account': playerPage(async () => (await import('./account/Account.tsx')).Account),
-  '/card': playerPage(async () => (await import('./later-pages.tsx')).SpareCard),
-  '/achievements': playerPage(
-    async () => (await import('./achievements/Achievements.tsx')).Achievements,
-  ),
-};
-
-const ID_PAGES: Record<string, PlayerPage> = {
-  friends: FRIENDS,
-  seasons: playerPage(async () => (await import('./later-pages.tsx')).SeasonPage),
-  cups: playerPage(async () => (await import('./later-pages.tsx')).CupPage),
 };
 
 /** The return from an identity provider; shows the login step until `ProviderCallback` loads. */
@@ -97,29 +54,24 @@ function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: 
   );
 }
 
+const PLAYER = new Set<string>(PLAYER_PATHS);
+
 /** No property that objects inherit begins with a slash, as every path does. */
 const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
 function pageAt(path: string): ReactNode {
   const found = codeInPath(path);
   // Visitors sign in and come back to the code that a friend shows.
-  if (found?.page === 'friend') return <OnboardingGate open>{FRIENDS.show()}</OnboardingGate>;
-  if (found !== null)
-    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
-  const open = at(OPEN_PAGES, path);
-  if (open) return open();
-  const page = at(PLAYER_PAGES, path) ?? ID_PAGES[idInPath(path)?.page ?? ''];
-  if (page) {
-    page.load();
+  const isFriendCode = found?.page === 'friend';
+  if (isFriendCode || PLAYER.has(path) || idInPath(path) !== null)
     return (
-      <OnboardingGate>
-        <PlayerShell>
-          <Fragment key={path}>{page.show()}</Fragment>
-        </PlayerShell>
+      <OnboardingGate open={isFriendCode}>
+        <PlayerPages path={path} />
       </OnboardingGate>
     );
-  }
-  return <ErrorPage text="404 Not Found" />;
+  if (found !== null)
+    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
+  return at(OPEN_PAGES, path)?.() ?? <ErrorPage text="404 Not Found" />;
 }
 
 /** The current page, or the error page (PROD-03). */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CupForStaff, CupPairing } from '#contract/wire/cups.ts';
-import { useServerTime } from '../../web/ui/server-clock.ts';
+import { useServerTime } from '../../web/ui/server-time.ts';
 import { correctCup, drawCup, leaveCup, readCup, withdrawFromCup } from '../api/calls.ts';
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';

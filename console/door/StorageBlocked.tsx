@@ -1,4 +1,4 @@
-import { blockedText } from '../../web/ui/storage.ts';
+import { blockedText } from '../../web/ui/blocked-text.ts';
 import { Door } from './Door.tsx';
 
 /** In place of every page while the browser blocks storage (PROD-167). */

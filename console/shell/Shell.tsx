@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import wordmark from '#brand/wordmark.svg';
 import wordmarkReverse from '#brand/wordmark-reverse.svg';
 import { reaches } from '#contract/rules/staff.ts';
-import { useServerTime } from '../../web/ui/server-clock.ts';
+import { useServerTime } from '../../web/ui/server-time.ts';
 import { Link, useLocation } from '../router.tsx';
 import { roleWords, useMe } from '../session/me.tsx';
 import { MoreIcon, NoSignalIcon } from '../ui/Icon.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useServerTime } from '../../web/ui/server-clock.ts';
+import { useServerTime } from '../../web/ui/server-time.ts';
 
 /** Added to each wait, so that the state has changed when the server is read. */
 const AFTER_MS = 300;

@@ -18,9 +18,10 @@ import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
 /** Any path but these gets the app with 404 (PROD-03). */
-const PAGES = new Set<string>([...OPEN_PATHS, ...PLAYER_PATHS]);
-const isPage = (path: string) =>
-  PAGES.has(path) || codeInPath(path) !== null || idInPath(path) !== null;
+const OPEN = new Set<string>(OPEN_PATHS);
+const PLAYER = new Set<string>(PLAYER_PATHS);
+const hasCodeOrId = (path: string) => codeInPath(path) !== null || idInPath(path) !== null;
+const isPage = (path: string) => OPEN.has(path) || PLAYER.has(path) || hasCodeOrId(path);
 
 const SCREEN_WORKER = 'worker.js';
 
@@ -49,8 +50,9 @@ function brandedManifest(files: BuiltFiles, name: string): string {
 function fileFor(
   path: string,
   { google, oidc }: ConfigAnswer,
-): LoginPage | 'profile.html' | 'index.html' {
+): LoginPage | 'profile.html' | 'player.html' | 'index.html' {
   if (path === '/profile') return 'profile.html';
+  if (PLAYER.has(path) || hasCodeOrId(path)) return 'player.html';
   if (path !== '/login') return 'index.html';
   const first = google === null ? '' : google.stand_in ? '-stand-in' : '-google';
   return `login${first}${oidc === null ? '' : '-oidc'}.html`;

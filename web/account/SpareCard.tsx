@@ -12,7 +12,7 @@ import { Link, Redirect } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CANNOT_PRINT, printPage } from '../ui/copy.ts';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { Wordmark } from '../ui/Page.tsx';
 import { Panel, PanelPage } from '../ui/Panel.tsx';
 import { PlayerCode } from '../ui/PlayerCode.tsx';

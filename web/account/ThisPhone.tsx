@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { THEMES, type Theme, useTheme } from '../shell/theme.ts';
 import { canBuzz, readBuzz, writeBuzz } from '../slip/mark.ts';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import toggle from '../ui/Switch.module.css';

@@ -3,8 +3,8 @@ import { messageFor } from '../api/message.ts';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { GoogleSign } from '../ui/Icon.tsx';
-import { FormError } from '../ui/Notice.tsx';
 import { useFlow } from './flow.ts';
 import styles from './ProviderButtons.module.css';
 

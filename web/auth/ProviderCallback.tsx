@@ -7,7 +7,7 @@ import { messageFor } from '../api/message.ts';
 import { navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLoading } from '../session/LoadingProvider.tsx';
-import { isBegunBy, type Returned, takeReturn } from '../session/openid.ts';
+import { isBegunBy, type Returned, takeReturn } from '../session/openid-return.ts';
 import { nameOf, providersOf } from '../session/providers.ts';
 import { AuthFlow } from './AuthFlow.tsx';
 import { move } from './flow.ts';

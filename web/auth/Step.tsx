@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef } from 'react';
 import { CANNOT_REACH } from '../api/client.ts';
 import { Link } from '../router.tsx';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import styles from './AuthFlow.module.css';
 import { useFlow } from './flow.ts';
 import { entryOf, type FlowState, type Step } from './steps.ts';

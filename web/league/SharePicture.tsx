@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, buttonClass } from '../ui/Button.tsx';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { CARD } from './card.ts';
 import type { Picture } from './queries.ts';
 import styles from './Week.module.css';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SeasonPage } from '#contract/wire/seasons.ts';
 import { placeWords } from '../session/season.ts';
 import { Button } from '../ui/Button.tsx';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import type { SeasonCard } from './card.ts';
 import { useSeasonPicture } from './queries.ts';

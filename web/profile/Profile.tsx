@@ -15,7 +15,7 @@ import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
 import { titled } from '../ui/brand.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { authorisationAddress, isBegunBy, safePath, takeReturn } from './openid.ts';
+import { authorisationAddress, safePath } from './openid.ts';
+import { isBegunBy, takeReturn } from './openid-return.ts';
 
 const google = {
   id: 'google',

@@ -1,4 +1,4 @@
-import type { ConfigAnswer, ProofBody } from '#contract/wire/accounts.ts';
+import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
 import { Told } from '../api/client.ts';
 import { NOT_KEPT, tryToKeep } from '../ui/storage.ts';
@@ -15,31 +15,19 @@ type Purpose = {
 };
 
 /** Stored in this tab while the player is at the provider (P29a). */
-interface PendingSignIn extends Purpose {
+export interface PendingSignIn extends Purpose {
   provider: ProviderId;
   state: string;
   verifier: string;
   nonce: string;
 }
 
-export interface Returned {
-  path: string;
-  /** As in `Purpose`; undefined for an ordinary sign-in. */
-  email: string | undefined;
-  link: boolean;
-  /**
-   * The body of the request for tokens or for the link. Null without a code, or if this tab did not
-   * begin the sign-in.
-   */
-  proof: ProofBody | null;
-}
-
-const PENDING_KEY = 'pending_sign_in';
+export const PENDING_KEY = 'pending_sign_in';
 /** 128 bits (P29a). */
 const NONCE_BYTES = 16;
 /** A PKCE verifier of 32 bytes has 43 characters. */
 const VERIFIER_BYTES = 32;
-const HOME = '/profile';
+export const HOME = '/profile';
 
 function base64url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
@@ -61,7 +49,8 @@ export function safePath(path: string): string {
 }
 
 /**
- * The provider's address for a sign-in (ACC-22). Stores the secrets for `takeReturn`.
+ * The provider's address for a sign-in (ACC-22). Stores the secrets for
+ * `takeReturn` (openid-return.ts).
  * @throws Told when the storage is full (PROD-167)
  */
 export async function authorisationAddress(
@@ -94,41 +83,4 @@ export async function authorisationAddress(
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   return address.href;
-}
-
-/**
- * Whether `user` may have begun this sign-in. An ordinary sign-in may be anybody's. A sign-in to
- * link a provider, or to sign in again, must be that of the player `email`, because another tab may
- * have signed in another player since (ACC-50).
- */
-export function isBegunBy({ email, link }: Returned, user: { email: string }): boolean {
-  return email === undefined ? !link : email === user.email;
-}
-
-function takePending(storage: Storage): Partial<PendingSignIn> {
-  const stored = storage.getItem(PENDING_KEY);
-  storage.removeItem(PENDING_KEY);
-  try {
-    return stored === null ? {} : (JSON.parse(stored) as Partial<PendingSignIn>);
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Reads the query of a return from the provider `id` (`?code=…&state=…`). Works once: it removes
- * the stored secrets.
- */
-export function takeReturn(id: ProviderId, query: string, storage: Storage): Returned {
-  const { provider, state, verifier, nonce, email, link = false } = takePending(storage);
-  const given = new URLSearchParams(query);
-  const code = given.get('code');
-  const began = provider === id && state && given.get('state') === state;
-  const ours = code && began && verifier && nonce;
-  return {
-    path: safePath(state === undefined ? HOME : state.slice(state.indexOf('/'))),
-    email,
-    link,
-    proof: ours ? { code, code_verifier: verifier, nonce } : null,
-  };
 }

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, Suspense, useState } from 'react';
-import { FormError } from '../ui/Notice.tsx';
+import { FormError } from '../ui/FormError.tsx';
 import { reloadOnce } from '../ui/reload-once.ts';
 
 /** Tapping again opens the sheet, or reloads the page once there is a signal. */

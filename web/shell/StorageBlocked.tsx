@@ -1,7 +1,7 @@
 import { Button } from '../ui/Button.tsx';
+import { blockedText } from '../ui/blocked-text.ts';
 import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
-import { blockedText } from '../ui/storage.ts';
 import styles from './ErrorPage.module.css';
 
 /** In place of every page while the browser blocks storage (PROD-167). */

@@ -14,22 +14,6 @@ export function AlertIcon() {
   );
 }
 
-export function DoneIcon() {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
-      <circle cx="10" cy="10" r="9" fill="currentColor" />
-      <path
-        d="m6 10.3 2.7 2.7L14 7.6"
-        fill="none"
-        stroke="var(--on-navy)"
-        strokeWidth="2.2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
-    </svg>
-  );
-}
-
 export function NoSignalIcon() {
   return (
     <svg

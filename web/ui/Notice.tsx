@@ -1,20 +1,19 @@
 import type { ReactNode } from 'react';
-import { AlertIcon, DoneIcon, NoSignalIcon } from './Icon.tsx';
 import styles from './Notice.module.css';
 
-/** The error of a whole form, announced immediately (LOOK-18). */
-export function FormError({
-  children,
-  noSignal = false,
-}: {
-  children: ReactNode;
-  noSignal?: boolean;
-}) {
+function DoneIcon() {
   return (
-    <div className={`${styles.notice} ${styles.bad}`} role="alert">
-      {noSignal ? <NoSignalIcon /> : <AlertIcon />}
-      <p>{children}</p>
-    </div>
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <circle cx="10" cy="10" r="9" fill="currentColor" />
+      <path
+        d="m6 10.3 2.7 2.7L14 7.6"
+        fill="none"
+        stroke="var(--on-navy)"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
   );
 }
 

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'react';
-
 /** A smaller difference may come from a Date header's whole seconds and a call's duration. */
 const EXACT_MS = 2_000;
 
@@ -24,17 +22,8 @@ export const serverNow = (): number => Date.now() + ahead;
 
 export const serverDate = (): Date => new Date(serverNow());
 
-/** The server's time, read again every `everyMs` and when the difference to the device changes. */
-export function useServerTime(everyMs: number): number {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const read = () => setNow(serverNow());
-    listeners.add(read);
-    const timer = setInterval(read, everyMs);
-    return () => {
-      listeners.delete(read);
-      clearInterval(timer);
-    };
-  }, [everyMs]);
-  return now;
+/** Calls `listener` when the difference to the device changes. Returns what stops that. */
+export function onServerTime(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -10,10 +10,6 @@ export function canStore(): boolean {
   }
 }
 
-/** Says what is blocked, and what to allow. `host`: `play.example.com`. */
-export const blockedText = (host: string) =>
-  `This browser blocks cookies and stored data for ${host}. Allow them in the settings of the browser, then load the page again.`;
-
 export const NOT_KEPT =
   'This could not be kept on this device: its storage is full. Free some space, then try again.';
 
