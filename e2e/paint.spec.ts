@@ -25,6 +25,23 @@ test('P32 PROD-163: each page carries its style, which its policy names by hash'
   }
 });
 
+/** A server that does not know its providers yet sends bare pages. */
+const isPrepared = async ({ url }: { url: string }) =>
+  (await (await fetch(`${url}/login`)).text()).includes(' inert');
+
+test('pages of players request the players’ script at once; open pages do not', async ({
+  server,
+}) => {
+  await expect.poll(() => isPrepared(server)).toBe(true);
+  const requests = async (path: string) =>
+    /<link rel="modulepreload"[^>]* href="\/assets\/player-[^"]+\.js">/.test(
+      await (await fetch(`${server.url}${path}`)).text(),
+    );
+  for (const path of [...PLAYER_PATHS, '/seasons/1', '/join/ABC234', '/friend/ABC234'])
+    expect(await requests(path), path).toBe(true);
+  for (const path of OPEN_PATHS) expect(await requests(path), path).toBe(false);
+});
+
 /** Opens a page and holds back its scripts and fonts. Returns a function that releases them. */
 async function openPageAlone(page: Page, path: string): Promise<() => void> {
   let release = () => {};
@@ -54,10 +71,7 @@ test('PROD-163: the login page is painted by the first answer, and stays where i
   page,
   server,
 }) => {
-  // A server that does not know its providers yet sends a bare page.
-  const isPrepared = async () =>
-    (await (await fetch(`${server.url}/login`)).text()).includes(' inert');
-  await expect.poll(isPrepared).toBe(true);
+  await expect.poll(() => isPrepared(server)).toBe(true);
   const release = await openPageAlone(page, '/login');
   await expect.poll(() => isPainted(page)).toBe(true);
   const go = page.getByRole('button', { name: 'Continue', includeHidden: true });
