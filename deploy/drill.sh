@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests a backup: restores it into a throw-away database, starts the server on that, and recounts
-# all figures. Leaves no copy. The backup and the key of the copy go through no port, where another
-# program could wait for them.
+# all figures. Leaves no copy. Sends neither the backup nor the key of the copy through a port, where
+# another program could listen.
 # Usage: deploy/drill.sh FILE.gz
 # Exit code: 0 if the backup is good, 2 for wrong usage, otherwise 1.
 set -eu

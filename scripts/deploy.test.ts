@@ -24,7 +24,7 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
 
-test('REL-07: the proxy says when to try again if the server stays away', () => {
+test('REL-07: the proxy says when to try again while the server is down', () => {
   expect(caddyfile).toMatch(/handle_errors \{.*\[502, 503, 504\].*header Retry-After 5/s);
 });
 

@@ -161,7 +161,7 @@ test('two commands may install at the same time, and the first to finish wins', 
   expect(await install()).toEqual({ code: 0, output: '' });
 });
 
-test('the packages in use stay complete until the new ones are', async () => {
+test('the old packages stay complete until the new ones replace them', async () => {
   await install();
   await describeProject('1.1.0');
   await mode('slow');
@@ -241,7 +241,7 @@ test('refuses a lock file that does not match package.json', async () => {
   expect(await npmCalls()).toBe(0);
 });
 
-test('asks for a newer Node where npm has none for the platform', async () => {
+test('asks for a newer Node if npm has no Node for the platform', async () => {
   const old = join(root, 'old.cjs');
   const versions = "{ ...process.versions, node: '20.20.2' }";
   await writeFile(old, `Object.defineProperty(process, 'versions', { value: ${versions} });`);

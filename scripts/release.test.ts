@@ -34,7 +34,7 @@ test.each([
   expect(() => changesOf(text, '0.3.0')).toThrow(says);
 });
 
-test('REL-22: a release whose last migration is not named stops', () => {
+test('REL-22: a release stops unless RELEASED names the last migration', () => {
   const source = "export const RELEASED = '002-b';";
   checkReleased(source, ['002-b.ts', '001-a.ts']);
   expect(() => checkReleased(source, ['003-c.ts', '002-b.ts'])).toThrow(

@@ -101,7 +101,7 @@ describe('supply: the packages of this project', () => {
     ]);
   });
 
-  test('npm run sbom lists every package with version, checksum and licence, and marks the tools', async () => {
+  test('npm run sbom lists every package with version, checksum and licence, and marks development packages', async () => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], {
       cwd: ROOT,
       maxBuffer: 2 ** 26,
@@ -155,7 +155,7 @@ describe('supply: the packages of this project', () => {
   test('P50: the recipe’s command removes every development package, and nothing else', async () => {
     const recipe = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
     const line = 'node scripts/install.mjs --prune';
-    // For installation, upgrade and downgrade, and for a downgrade with a restore.
+    // Four times: installation, upgrade, downgrade, and downgrade with a restore.
     expect(recipe.split(`npm run build && ${line}\n`)).toHaveLength(5);
     const folder = mkdtempSync(join(tmpdir(), 'backboard-prune-'));
     try {

@@ -62,7 +62,7 @@ const explain = (error: Error) => {
   process.exit(1);
 };
 const chromium = await findTestBrowser().catch(explain);
-// The headless shell shows no notification.
+// Tests of notifications need a full Chromium: the headless shell cannot show any.
 const full = await findChromium().catch(explain);
 await installClientTools();
 const leftOut = [...(await installPhoneBrowsers()), ...(await installPgBouncer())];

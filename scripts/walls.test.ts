@@ -195,7 +195,7 @@ test('the environment is read in one place of the server', async () => {
     'server/main.ts',
     'server/config.ts',
     'server/postgres/cluster.ts',
-    // Forgets the shell's PG… variables.
+    // This file removes the shell's PG… variables.
     'server/postgres/embedded.ts',
     // The container runs this file beside the server.
     'server/process/healthcheck.ts',

@@ -114,10 +114,10 @@ const SIDES: Side[] = [
 /** Rooms that import nothing else of their side: each could be a package of its own. */
 const ALONE = ['server/postgres', 'web/ui', 'cabinet/client/call.ts'];
 
-/** What single rooms may import besides. */
+/** What single rooms may import in addition. */
 const BESIDES: Record<string, string> = { 'server/main.ts': 'standin', 'web/ui': 'brand' };
 
-/** What the tests of a top-level folder may import besides. */
+/** What the tests of a top-level folder may import in addition. */
 const TESTS: Record<string, string> = {
   brand: 'contract/*',
   contract: 'contract/*',

@@ -13,7 +13,7 @@ const READ = [
 ];
 const UNREAD = /(\.test\.tsx?$|\/dist|node_modules|server\/db\/migrations)/;
 
-/** Phrases that newer ones replace (HAND-V11). A word of its own stands between quotes or tags. */
+/** Phrases that newer ones have replaced (HAND-V11). Short ones count only as a whole text. */
 const REPLACED = [
   'The operator looks at it',
   'The arcade looks at it first',
@@ -46,12 +46,12 @@ const REPLACED = [
   '[>"\'`“]Put on[<"\'`”]',
 ];
 /**
- * In the console it takes back what staff did, and in a duel an offer; a player cancels a request or
- * withdraws a report.
+ * Only the console and duels may say this, for a decision of staff and for an offer. Elsewhere, a
+ * player cancels a request or withdraws a report.
  */
 const OF_PLAYERS = 'Take it back';
 
-test('HAND-V11: no phrase stands that a newer one replaces', () => {
+test('HAND-V11: no text has a phrase that a newer one has replaced', () => {
   const old = (path: string) =>
     new RegExp(
       [...REPLACED, ...(/^(console|web\/duels)\//.test(path) ? [] : [OF_PLAYERS])].join('|'),

@@ -375,7 +375,7 @@ const login: Part = (settings, say) =>
         },
       ];
     },
-    // A core for the hashes, one for the rest.
+    // One core for the password hashes, one for everything else.
     { cpus: null },
   );
 

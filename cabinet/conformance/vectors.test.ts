@@ -147,7 +147,7 @@ async function replay({ steps }: VectorCase, client: Driven, expect: ExpectStati
       await connect();
       const post = await server.next(ARRIVES_MS);
       if (post === null) throw new Error('no batch was sent');
-      // JSON has one zero.
+      // Compare as JSON, which has no negative zero.
       expect(JSON.parse(JSON.stringify(post.body))).toEqual(step.request.body);
       client.said();
       expect(post.headers).toMatchObject(step.request.headers);

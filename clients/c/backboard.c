@@ -239,7 +239,7 @@ static void *run(void *argument) {
         unsigned random; /* Jitter keeps a venue's machines from calling together. */
         sqlite3_randomness(sizeof random, &random);
         double wait = pause * (1 + random / 4294967296.0) / 2 +
-                      fmin(fmax(answer.retry_after, 0), RETRY_AFTER_MAX_S); /* The past is now. */
+                      fmin(fmax(answer.retry_after, 0), RETRY_AFTER_MAX_S); /* Past means now. */
         say(bb, sqlite3_mprintf("retry %.3f The server answered %ld: %s", wait, answer.status,
                                 answer.detail));
         struct timespec left = {(time_t)wait, (long)(fmod(wait, 1) * 1e9)};
@@ -284,7 +284,7 @@ int main(int count, char **words) {
                   .url = SETTING("BACKBOARD_URL", "http://127.0.0.1:3000"),
                   .key = SETTING("BACKBOARD_KEY", ""), .on_line = puts,
                   .first_pause = atof(SETTING("BACKBOARD_FIRST_PAUSE", "1"))};
-  /* Before all output, also the sending thread's; otherwise lines stay in the buffer. */
+  /* Set this before any output, the sending thread's too; otherwise lines stay in the buffer. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   int runs = count == 2 && strcmp(words[1], "run") == 0;
   const char *wrong = count > 1 ? bb_open(&bb) : "run, start, finish, greet or list?";

@@ -81,7 +81,7 @@ class Client:
         """Call it when the game ends, with score, and duration_s, shots_made and shots_attempted
         if they are known. When it returns, the game is on disk. Raises ValueError or sqlite3.Error
         (disk full): then the game is not stored, and the same call may be tried again."""
-        # As for the server, 388.0 is a whole number, and null is no number.
+        # As on the server, 388.0 is a whole number, and null means that the number is missing.
         known = {name: value for name, value in numbers.items() if value is not None}
         for name, value in {"score": None, **known}.items():
             number = isinstance(value, (int, float)) and not isinstance(value, bool)

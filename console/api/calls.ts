@@ -118,7 +118,9 @@ export const removeScreen = (screen: string) =>
   post('/api/operator/screens/remove/', { screen: byId(screen) });
 export const previewScreen = (screen: string) =>
   get('/api/operator/screens/preview/', { screen: byId(screen) });
-/** The notice of a venue or of one screen. Times are instants, or on the venue's clock. */
+/**
+ * Sets the notice of a venue or of one screen. A time is an instant, or local time of the venue.
+ */
 export const setNotice = (
   place: 'venue' | 'screen',
   id: string,
@@ -259,7 +261,7 @@ export const decideRequest = (team: string, account: string, accept: boolean) =>
 export const reopenRequest = (team: string, account: string, asked_at: string) =>
   post('/api/operator/teams/reopen/', { team: byId(team), account, asked_at });
 
-/** `starts` and `ends` are instants, or days and times on the venue's clock. */
+/** `starts` and `ends` are instants, or days and local times of the venue. */
 type ContestFields = Omit<Partial<Body<'POST /api/operator/contests/'>>, 'venue'>;
 export const listContests = (venue: string | null) =>
   get('/api/operator/contests/', { venue: venue === null ? undefined : byId(venue) });

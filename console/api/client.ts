@@ -58,7 +58,7 @@ type Sending = { body?: unknown; query?: Record<string, unknown> | undefined };
 
 /**
  * Calls the server with the session's cookie. Leaves out fields of `query` that are empty or
- * undefined. Safe to type: the server serialises by the schema that `T` comes from.
+ * undefined. The cast to `T` is safe, because the server serialises by the schema of `T`.
  * @throws ApiError for an error response; CannotReach without a response
  */
 async function call<T>(method: string, path: string, { body, query }: Sending = {}): Promise<T> {

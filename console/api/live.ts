@@ -60,7 +60,7 @@ export function follow({
     source?.close();
     const mine = new EventSource('/api/console/events/');
     source = mine;
-    // A connection that hangs never opens.
+    // Start the timer before the connection opens, because one that hangs never opens.
     waitForBeat();
     mine.addEventListener('open', () => {
       if (opened) onGap();

@@ -40,7 +40,7 @@ import {
 
 type Asking = 'change' | 'stop' | 'cancel' | null;
 
-/** A contest: what it waits for, its places with names, and the wall (CONTEST-11). */
+/** A contest: what it waits for, its places with names, and what the screens show (CONTEST-11). */
 export function Contest({ id }: { id: string }) {
   const read = useRead([...CONTESTS, 'page', id], () => readContest(id), [
     'contests',

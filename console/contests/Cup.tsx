@@ -132,7 +132,7 @@ function Night({ page }: { page: CupForStaff }) {
   );
 }
 
-/** The name of the side for which staff decided. `label`: the pairing's. */
+/** The name of the side that won the pairing `label` by a ruling. */
 function ruledWinner(rounds: CupForStaff['rounds'], label: string): string {
   const pairing = rounds.flatMap(({ pairings }) => pairings).find((one) => one.label === label);
   const side = [pairing?.a, pairing?.b].find((one) => one && one.seed === pairing?.winner);

@@ -4,7 +4,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { pairingWords, sideName, sumWords } from './cup-words.ts';
 import { windowWords } from './words.ts';
 
-/** A tree shows at most this many rounds, the last ones. An earlier round is shown alone. */
+/** A tree shows at most this many of the last rounds. Each earlier round is shown alone. */
 const TREE_ROUNDS = 3;
 
 type Shown = { timezone: string; now: string; of: number; hot: readonly string[] };

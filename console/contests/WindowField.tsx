@@ -5,21 +5,24 @@ import { inputLater } from '../ui/times.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** A begin or an end, as a value of a datetime-local input, as the day that a date input shows. */
+/**
+ * The first or last day of a window, for a date input, from the window's begin or end, a value of a
+ * datetime-local input.
+ */
 export function dayShown(time: string, kind: 'begin' | 'end'): string {
   if (time === '') return '';
   return (kind === 'begin' ? time : inputLater(time, -MINUTE_MS)).slice(0, 10);
 }
 
-/** The begin of a window with this first day, or its end with this last day. */
+/** The inverse of `dayShown`: the begin of a window's first day, or the end of its last day. */
 export function timeOfDay(day: string, kind: 'begin' | 'end'): string {
   if (day === '') return '';
   return kind === 'begin' ? `${day}T00:00` : inputLater(`${day}T00:00`, DAY_MS);
 }
 
 /**
- * A time of a window of a cup (CUP-07). `value` is of a datetime-local input, on the cup's clock. A
- * window of weeks is shown by its first and its last day.
+ * An input for the begin or end of a cup's window (CUP-07). `value` is a datetime-local input's, on
+ * the cup's clock. A window of weeks is shown by its first and last day.
  */
 export function WindowField({
   windows,
@@ -33,7 +36,7 @@ export function WindowField({
   windows: CupWindows;
   kind: 'begin' | 'end';
   label?: string;
-  /** The round, where several stand below each other. */
+  /** The round's name, which screen readers get, in a form with several rounds. */
   of?: string;
   value: string;
   error?: string | undefined;

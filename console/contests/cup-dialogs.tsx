@@ -21,7 +21,7 @@ import { namesIn, ONE_SIDE_A_LINE, sideName } from './cup-words.ts';
 import { Reopened, useNewEnds } from './reopened.tsx';
 import { WindowField } from './WindowField.tsx';
 
-/* What staff change in a cup (CUP-33). */
+/* Dialogs with which staff change a cup (CUP-33). */
 
 type Side = CupForStaff['side_list'][number];
 type PairingDialog = { page: CupForStaff; pairing: CupPairing; onClose: () => void };

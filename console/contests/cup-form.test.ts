@@ -9,14 +9,14 @@ import {
   teamLines,
 } from './cup-form.tsx';
 
-test('CUP-04: the form says how many teams a table has, if that is fewer than wanted', () => {
+test('CUP-04: the form says how many teams a table has, if it has fewer than staff want', () => {
   const season = { ...newCup('1'), from: 'season' as const };
   expect(sizeHelp(season, 6)).toMatch(/ The table has 6 teams\.$/);
   expect(sizeHelp({ ...season, size: '4' }, 4)).not.toMatch('The table');
   expect(sizeHelp(season, undefined)).not.toMatch('The table');
 });
 
-test('CUP-10: the form says which games count, even if it is only one', () => {
+test('CUP-10: the form says which games count, even if only one counts', () => {
   expect(countWords(4, 8)).toMatch(/^Of the first 8 games .*, the best 4 are added up\./);
   expect(countWords(1, 8)).toMatch(/^Of the first 8 games .*, the best one counts\./);
   expect(countWords(1, 1)).toMatch(/^The first game .* counts\./);
@@ -31,7 +31,7 @@ test('CUP-07: a cup of weeks begins on a day, one of hours at a time', () => {
 const named = (name: string) => ({ id: name, name, waiting: 0, players: [] });
 const row = (team: string) => ({ place: 1, team, won: 0, drawn: 0, lost: 0, total: 0 });
 
-test('CUP-04: by hand, the teams of a league stand in the order of its table while the season runs', () => {
+test('CUP-04: sides by hand are in the table’s order while the season runs, otherwise by name', () => {
   const page = {
     teams: ['Aces', 'Bears', 'Cobras', 'Ducks'].map(named),
     standings: ['Cobras', 'Gone', 'Aces', 'Ducks'].map(row),
@@ -44,7 +44,7 @@ test('CUP-04: by hand, the teams of a league stand in the order of its table whi
   expect(teamLines({ ...running, week: 0, ended: 0 })).toBe(byName);
 });
 
-test('CUP-04: a season fills the form with its table, or with teams by hand while it runs', () => {
+test('CUP-04: a past season opens the form with its table, a running one with its league’s teams', () => {
   expect(ofSeason('2', '7')).toEqual({ from: 'season', league: '2', season: '7' });
   expect(ofSeason('2', null)).toEqual({ from: 'sides', league: '2' });
   expect(ofSeason(null, null)).toEqual({});

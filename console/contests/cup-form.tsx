@@ -70,8 +70,8 @@ export const newCup = (venue: string): CupForm => ({
 });
 
 /**
- * The fields of a cup that a season's page links to: from the season's table, or, while the season
- * runs, by hand from the league's teams.
+ * The form's first values when a season's page links to it. Sides come from the season's table, or,
+ * while the season runs, from the league's teams by hand.
  */
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
   league === null
@@ -96,8 +96,8 @@ export function teamLines(
 }
 
 /**
- * The form after staff choose a league. Sides that staff typed stay; teams that the form filled in
- * go.
+ * The form after staff choose a league. Keeps sides that staff typed, and removes teams that the
+ * form filled in.
  */
 export const ofLeague = (
   { sides }: Pick<CupForm, 'sides'>,

@@ -1,7 +1,7 @@
 import { inFull } from '#contract/rules/games.ts';
 import type { CupPairing, CupSide } from '#contract/wire/cups.ts';
 
-/** A side's name for staff, or what it waits for. */
+/** A side's name for staff, or the pairing that decides it. */
 export const sideName = ({ seed, team, username, from }: CupSide): string =>
   team ?? username ?? from ?? (seed === null ? 'Nobody' : 'Former player');
 
@@ -43,7 +43,7 @@ export const unnamedWords = (sides: number): string =>
 
 export const ONE_SIDE_A_LINE = 'One side a line, the best seed first';
 
-/** The names in a text. `between`: what stands between two of them; a team's name may have a comma. */
+/** Splits a text into names at `between`. Teams need '\n', because their names may have commas. */
 export const namesIn = (text: string, between: ',' | '\n'): string[] =>
   text
     .split(between)

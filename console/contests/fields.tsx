@@ -88,7 +88,7 @@ export const sentNight = ({ prizes, machines, ...form }: NightForm) => ({
   machines: machines.length === 0 ? null : [...machines],
 });
 
-/** Which machines take part, where the venue has several. */
+/** Chooses which machines take part, if the venue has several. */
 function Machines({
   venue,
   chosen,

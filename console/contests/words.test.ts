@@ -13,7 +13,7 @@ test('FRAME-04: the page says what a contest waits for, until when, and what end
   expect(waitEndsWords('21:45', { machines: 0, held: 0 })).toMatch(/late games/);
 });
 
-test('CUP-07: a window of whole days has no hours, one over several nights has both days', () => {
+test('CUP-07: a window of whole days is shown without hours, one over several nights with both days', () => {
   const words = (starts_at: string, ends_at: string) =>
     windowWords({ starts_at, ends_at, timezone: 'Europe/Lisbon' });
   expect(words('2026-11-30T00:00Z', '2026-12-07T00:00Z')).toBe('Mon 30 Nov to Sun 6 Dec');

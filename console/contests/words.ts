@@ -34,7 +34,7 @@ export function waitEndsWords(
   until: string,
   { machines, held }: { machines: number; held: number },
 ): string {
-  // A cup over all venues does not ask machines.
+  // A cup over all venues does not wait for machines.
   if (machines === 0)
     return held === 0
       ? `It waits until ${until} for late games.`
@@ -91,7 +91,7 @@ export const againWords = ({
     new Date(starts_at),
   )}`;
 
-/** `21 min left`, `begins in 2 h`, or what it is. */
+/** `21 min left`, `begins in 2 h`, or the contest's state. */
 export function stateWords(contest: ContestListed, now: Date): string {
   const span = (to: string) => spanOf(now.toISOString(), new Date(to));
   switch (contest.state) {

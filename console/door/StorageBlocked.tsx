@@ -1,7 +1,7 @@
 import { blockedText } from '../../web/ui/blocked-text.ts';
 import { Door } from './Door.tsx';
 
-/** In place of every page while the browser blocks storage (PROD-167). */
+/** Replaces every page while the browser blocks storage (PROD-167). */
 export function StorageBlocked() {
   return (
     <Door title="Storage is blocked">

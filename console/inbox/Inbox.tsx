@@ -13,7 +13,7 @@ import { Case } from './Case.tsx';
 import { Request } from './Request.tsx';
 import { keyOf, nextShown, type Open, openOf, requestKey, type Shown } from './words.ts';
 
-/** Loaded after the cases, which are what the page is opened for (STAFF-08). */
+/** Loaded after the cases, for which staff open the page (STAFF-08). */
 const Decisions = lazy(async () => ({ default: (await import('./Decisions.tsx')).Decisions }));
 
 /**

@@ -12,7 +12,7 @@ import { decidedParts } from './decided-words.ts';
 /** Called when a request waits again. */
 export type OnReopened = (account: string, team: string) => void;
 
-/** Calls what reverses a decision with `undo`. */
+/** Makes the call that reverses a decision. */
 async function reverse(of: LeagueDecided, onReopened: OnReopened): Promise<unknown> {
   const { decision, league_id, before, week, reason_before: reason } = of;
   const [player, team] = [of.player?.id ?? '', of.team?.id ?? ''];

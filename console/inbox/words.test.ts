@@ -135,7 +135,8 @@ test('GAME-12 STAFF-32: a case stays and names who settled it; a case that I set
     ['held d', false],
   ]);
   expect(nextShown(shown, [kept, fresh], new Set(), new Set())).toEqual(shown);
-  // It stays while it shows Undo, and a read from before the decision does not bring it back.
+  // A case decided here stays while it shows Undo. A read that began before the decision does not
+  // bring the case back.
   expect(nextShown(before, [kept], own, own)[0]).toEqual({ of: mine, gone: false });
   expect(nextShown([], [mine, kept], own, new Set())).toHaveLength(1);
   expect(keyOf({ ...held, game: '4' })).not.toBe(keyOf(held));

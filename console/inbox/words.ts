@@ -171,7 +171,7 @@ export function nextShown(
     if (undoable.has(key)) return [{ of, gone: false }];
     return own.has(key) ? [] : [{ of, gone: true }];
   });
-  // What was read before the answer to a decision may still have its case.
+  // A read that began before a decision may still have the decided case.
   const more = [...fresh].filter(([key]) => !own.has(key));
   return [...stayed, ...more.map(([, of]) => ({ of, gone: false }))];
 }

@@ -3,7 +3,7 @@ import { correctSeason, leaveSeason } from '../api/calls.ts';
 import { LEAGUES } from '../api/queries.ts';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
 
-/** A new count would change a final table (SEASON-25). */
+/** Asks staff to correct or leave a final table that a new count would change (SEASON-25). */
 export function Correct({
   page: { season, changes },
   say,

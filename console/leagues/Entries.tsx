@@ -187,7 +187,7 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
   );
 }
 
-/** That an odd number of teams has byes, and which numbers of weeks are fair to all. */
+/** For an odd number of teams: says that there are byes, and which numbers of weeks are fair. */
 function unevenWords(teams: number): string[] {
   if (teams % 2 === 0) return [];
   const round = roundWeeks(teams);

@@ -10,7 +10,7 @@ const COLUMNS = [
   ['L', 'Lost'],
 ] as const;
 
-/** A season's table, with what put a row below the one above (SEASON-16). */
+/** A season's table. A row may say why it is below the row above (SEASON-16). */
 export function FinalTable({ page: { season, standings, rows } }: { page: SeasonForStaff }) {
   const final = season.state === 'final';
   return (

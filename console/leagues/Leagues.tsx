@@ -21,7 +21,7 @@ import { fullDay, JOINING_WORDS, JOININGS, nextMonday, nextWords, weekWords } fr
 type LeagueRow = LeaguesAnswer['results'][number];
 
 const isOver = ({ week, weeks }: LeagueRow) => weeks > 0 && week > weeks;
-/** A league between two seasons goes on. */
+/** Whether a league is over and has no next season. */
 const hasEnded = (league: LeagueRow) => isOver(league) && league.next === null;
 const sum = (leagues: readonly LeagueRow[], of: 'teams' | 'players') =>
   leagues.reduce((total, league) => total + league[of], 0);

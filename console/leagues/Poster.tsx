@@ -63,7 +63,7 @@ export function Posters({ id }: { id: string }) {
   );
 }
 
-/** A page of sheets to print, with the button, and what to do while joining is closed. */
+/** A page of sheets with a button to print them. While joining is closed, offers to open it. */
 function Sheets({
   title,
   about,

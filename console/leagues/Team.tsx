@@ -154,7 +154,7 @@ function Requests({ team }: { team: TeamPage }) {
   );
 }
 
-/** Who joined by the code and has not played at the venue yet (LEAGUE-23). */
+/** The players who joined by the code and have not played at the venue yet (LEAGUE-23). */
 function Strangers({ team }: { team: TeamPage }) {
   const confirming = useChange(({ account }: Player) => decideRequest(team.id, account, true), {
     stale: [teamKey(team.id)],

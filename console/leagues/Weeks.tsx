@@ -28,7 +28,7 @@ import {
   weekHead,
 } from './words.ts';
 
-/** The server refuses the weeks, because one of them has matchups. */
+/** The status with which the server refuses new weeks if one of them already has matchups. */
 const CLASH = 409;
 
 /** A league's weeks, or a plan for new ones. */

@@ -29,7 +29,7 @@ export function noteOf({ by, note }: TableNote): string {
 }
 
 /**
- * The season that a league's page opens: the newest that is not over for good, otherwise the
+ * The season that a league's page opens: the newest that is running or in grace, otherwise the
  * planned one, otherwise the last.
  */
 export const currentOf = <S extends Pick<SeasonListed, 'state'>>(
@@ -60,7 +60,7 @@ export function stateWords(season: SeasonListed): string {
 export const championsWords = (champions: readonly string[]): string =>
   champions.length === 0 ? 'The cup decides' : champions.join(' and ');
 
-/** What staff hear after they have ended a season. */
+/** What staff read after they have ended a season. */
 export function endedWords(season: SeasonListed): string {
   if (season.state === 'final') return `${season.name} is final.`;
   if (season.state !== 'grace') return `${season.name}: ${stateWords(season)}.`;

@@ -31,7 +31,7 @@ const othersOf = (
 /**
  * Swaps opponents in a coming week, with two taps: on a matchup, then on the new opponent (HAND-C1).
  * `ofMatchup` returns the button for the first tap, `choices` those for the second, and `ofWeek` the
- * swap that was made, with Undo. `focusWeeks` takes the focus when Undo goes.
+ * swap that was made, with Undo. `focusWeeks` moves the focus when Undo disappears.
  */
 export function useSwap(
   league: string,

@@ -26,7 +26,7 @@ const fileName = (name: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'machine';
 
-/** A new key, which is never shown again, and whether the machine has called with it. */
+/** Shows a new key, once, and whether the machine has called with it. */
 export function KeyShown({
   id,
   name,

@@ -108,7 +108,7 @@ const Small = ({ children }: { children: ReactNode }) => (
   </small>
 );
 
-/** A void or a restore, with the game and what it changes, both as they were before. */
+/** A void or a restore. `report` and `means` are as they were before it. */
 type Correction = { change: 'void' | 'restore'; report: ReportState | undefined; means: string };
 
 function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; marked?: boolean }) {

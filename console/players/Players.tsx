@@ -19,7 +19,7 @@ import { PLAYERS } from './keys.ts';
 export function Players() {
   const [typed, setTyped] = useState('');
   const [text, setText] = useState('');
-  // Searches while somebody types, once they pause.
+  // Search when the typing pauses, without a press of the button.
   useEffect(() => {
     const wanted = typed.trim();
     if (wanted !== '' && wanted.length < SEARCH_LEAST) return;

@@ -13,7 +13,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
 
 type Named = { id: string; name: string };
-/** A move between teams, or null for no team. `means` says what it does. */
+/** A move between teams; null means no team. `means` says what the move does. */
 type Choice = { from: Named | null; to: Named | null; means: string };
 
 /** Whether somebody else has moved the player meanwhile. */

@@ -159,7 +159,7 @@ function PairPanel() {
   const [name, setName] = useState('');
   const [venue, setVenue] = useState(chosen ?? venues[0]?.id ?? '');
   const code = typedCode(typed);
-  // The code of a television leads here (HAND-C15).
+  // The QR code on a television opens this page with `?pair` (HAND-C15).
   useEffect(() => {
     if (location.search === '?pair') document.getElementById('pairing')?.focus();
   }, []);

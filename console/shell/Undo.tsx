@@ -8,7 +8,7 @@ import { announceNow } from './announce.ts';
 
 const TICK_MS = 100;
 
-/** Why the time stands still. */
+/** Why the countdown has stopped. */
 type Hold = 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
   pointer: 'The time stops while the pointer is on Undo.',
@@ -98,9 +98,9 @@ type Undoable = Pick<ReturnType<typeof useDecision>, 'undo' | 'end'> & {
 
 /**
  * The line of a decision that was made, with Undo for ten seconds. `done` and `what` say what was
- * done, to screen readers too; `means` says what that changes. The time stands still while
- * Undo has the pointer or the focus, and while the window is hidden. Mounting focuses Undo; when
- * the line goes with the focus in it, calls `focusNext`.
+ * done, to screen readers too; `means` says what that changes. The countdown stops while Undo has
+ * the pointer or the focus, and while the window is hidden. Mounting focuses Undo. If the line
+ * disappears while it has the focus, calls `focusNext`.
  */
 export function Undo({
   of,
@@ -121,9 +121,9 @@ export function Undo({
   const line = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   /**
-   * Whether somebody moved a mouse or pen onto Undo. A pointer that rested where Undo appeared does
-   * not count, because the line would never go. `:hover` does not fit: it would count such a
-   * pointer, and it stays true after a tap.
+   * Whether somebody moved a mouse or pen onto Undo. A pointer that already rested where Undo
+   * appeared does not count; otherwise the countdown would never run. `:hover` would count such a
+   * pointer, and stays true after a tap.
    */
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_S * 1_000);
@@ -152,7 +152,7 @@ export function Undo({
     return () => {
       if (!element?.contains(document.activeElement)) return;
       const { focusNext } = latest.current;
-      // Wait until what replaces the line is there. React's strict mode leaves the line in place.
+      // Wait until the line's replacement is mounted. In React's strict mode, the line stays.
       queueMicrotask(() => element.isConnected || focusNext());
     };
   }, []);

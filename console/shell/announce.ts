@@ -12,7 +12,7 @@ export function onAnnounce(to: Listener): void {
   listener = to;
 }
 
-/** Announces `sentence` at once, the answer to what the person has just done; others wait. */
+/** Announces at once what the person has just done. Other sentences wait. */
 export function announceNow(sentence: string): void {
   spokenAt = Date.now();
   listener(sentence);

@@ -4,7 +4,7 @@ import { TONIGHT_COUNT, useRead } from '../api/queries.ts';
 import { announce } from './announce.ts';
 import { useUntil } from './until.ts';
 
-/** Held games, reports and requests come with the same events as the inbox. */
+/** Tonight's counts, read again at the events that change machines or the inbox. */
 function useCount() {
   const read = useRead(TONIGHT_COUNT, countTonight, ['machines', 'held', 'reports', 'weeks']);
   useUntil(read.data, () => void read.refetch());

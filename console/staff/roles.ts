@@ -8,7 +8,7 @@ const ROLE_SAYS: Record<Role, string> = {
   floor: 'Sees machines, marks them in repair, prints join posters. Does not answer the inbox.',
 };
 
-/** What a role may do at these venues; null: at all. */
+/** What a role may do at these venues; null: in general, without names of venues. */
 export function roleSays(role: Role, venues: readonly string[] | null): string {
   if (role === 'owner' || venues === null || venues.length === 0) return ROLE_SAYS[role];
   const names = venues.join(' and ');

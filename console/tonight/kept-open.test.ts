@@ -4,7 +4,7 @@ import { keptElsewhere, keptHere } from './kept-open.ts';
 const season = { id: '7', league_id: '3', league: 'Dock League', name: 'Season 1' };
 const none = { held: 0, complaints: 0 };
 
-test('SEASON-21: of the cases in view, a season waits for its own', () => {
+test('SEASON-21: a sentence says how many of the cases in view keep a season open', () => {
   const kept = { ...season, held: 3, complaints: 1, here: { held: 1, complaints: 0 } };
   expect(keptHere([kept], 'held', 2)).toEqual(['1 of them keeps Season 1 of Dock League open']);
   expect(keptHere([kept], 'complaints', 1)).toEqual([]);

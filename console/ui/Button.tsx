@@ -3,8 +3,8 @@ import type { ComponentProps } from 'react';
 type Look = 'txt' | 'iconb' | 'primary' | 'danger' | 'full' | 'primary full' | 'primary lg full';
 
 /**
- * A button: a frame by default, a word (`txt`) or an icon (`iconb`). Pressing it while
- * `busy` does nothing, and it stays focusable; a form checks that it is not busy itself.
+ * A button, by default with a frame; `txt` is a bare word, `iconb` an icon. While `busy`, it stays
+ * focusable and ignores clicks. It does not stop the submission of its form.
  */
 export function Button({
   look,

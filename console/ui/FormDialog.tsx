@@ -6,9 +6,9 @@ import { Field } from './Field.tsx';
 import { Refused } from './Refused.tsx';
 
 /**
- * A dialog with a form that makes one change. Its fields show their own errors; any other error
- * stands above the buttons. `failed` is a participle: “Not moved”. `missing`: an input is not given
- * yet, and the button waits for it.
+ * A dialog with a form that makes one change. Its fields show their own errors; any other error is
+ * above the buttons. `failed` is a participle: “Not moved”. `missing` disables the button while a
+ * required input is empty.
  */
 export function FormDialog({
   title,

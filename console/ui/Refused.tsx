@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { Failed } from './Notice.tsx';
 
 /**
- * Why a form was refused, unless a field says it. Brings the sentence into view, and the focus to its
- * field. Stands in the form. `what` is a participle: “Not made”.
+ * Says why the server refused the form around it, unless a field says so. Scrolls to the sentence,
+ * and focuses the field that has it. `what` is a participle: “Not made”.
  */
 export function Refused({ what, error }: { what: string; error: unknown }) {
   const place = useRef<HTMLDivElement>(null);

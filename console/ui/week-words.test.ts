@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ruledWords } from './week-words.ts';
 
-test('SEASON-30: staff read what their ruling has made of the matchup', () => {
+test('SEASON-30: a sentence says how a ruling decides a matchup', () => {
   const ruled = (ruling: Parameters<typeof ruledWords>[3]) =>
     ruledWords(5, 'Rim Reapers', 'Net Profits', ruling);
   expect(ruled('home')).toBe('Week 5: Rim Reapers beat Net Profits by forfeit.');

@@ -84,7 +84,9 @@ export function placesOf({ seeds, third }: Pick<CupRules, 'seeds' | 'third'>): s
   return places;
 }
 
-/** The cup after these facts: all results, each pairing, its window, and which a recount changes. */
+/**
+ * The cup after these facts: all results, each pairing with its window, and what a recount changes.
+ */
 export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   const { rounds, seats } = seatsOf(rules.seeds);
   const places = placesOf(rules);
@@ -226,7 +228,9 @@ export function replayCup(rules: CupRules, facts: readonly Fact[]) {
   const isOpen = (place: string) =>
     endOf(place) === undefined && standing(place).every((seed) => seed !== undefined);
 
-  /** Counts all pairings that are due, then those that become known and due by that. */
+  /**
+   * Counts all pairings that are due, again and again, because a result can make another one due.
+   */
   function ask(now: number): void {
     for (;;) {
       const due = places.filter((place) => isOpen(place) && isSettled(place, now));

@@ -1,6 +1,6 @@
 /*
- * Duels by the sentences of docs/rules.md (DUEL-01 to DUEL-13), written apart from the server: plain
- * facts, and each answer worked out from all of them.
+ * A second implementation of duels, written from docs/rules.md (DUEL-01 to DUEL-13) without the
+ * server's code. It stores plain facts, and computes each answer from all of them.
  */
 
 const MINUTE = 60_000;

@@ -96,7 +96,7 @@ export async function makeTeam(
   return team;
 }
 
-/** Puts players on a team since `since`, league mode on. */
+/** Puts players on a team as of `since`, with league mode on. */
 export async function joinTeam(
   t: World,
   team: Team,

@@ -3,8 +3,8 @@ import type { Decided, Entry, TieBreak } from '../../server/leagues/season-table
 
 /*
  * A second implementation of the table and the awards, written from the sentences of SEASON-10 to 17
- * and AWARD-01 to 08 without sight of the first. Two tests ask it. It takes the best teams off the
- * top again and again, and never sorts.
+ * and AWARD-01 to 08 without the server's code. It never sorts: it takes the best teams of the rest
+ * again and again.
  */
 
 type Value = readonly number[];
@@ -99,7 +99,7 @@ export function tableBySentence(
   return standing.length === 0 ? [] : settle(standing, null, 0);
 }
 
-/** Half up, to one decimal. */
+/** Rounds half up, to one decimal. */
 const oneDecimal = (numerator: number, denominator: number) =>
   Math.floor((20 * numerator + denominator) / (2 * denominator)) / 10;
 

@@ -244,7 +244,7 @@ async function run(folder: string): Promise<void> {
 }
 
 requirePlace();
-// Also after a signal.
+// Close the hosts even if a signal ends the trial.
 process.on('exit', closeHosts);
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
 try {
