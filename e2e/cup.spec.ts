@@ -100,7 +100,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided quarter
   ).toBeVisible();
   await expect(phone.getByText('Any score adds to the sum.')).toBeVisible();
   await expectAccessible(phone);
-  // A window begins and ends on the phone even between two reads.
+  // The phone shows that a window begins or ends even between two reads.
   const live = phone.getByText('Live', { exact: true });
   const next = (moment: string) =>
     server.sql(`update cup_pairings set ${moment} = now() + interval '9 seconds' where round = 0`);

@@ -148,7 +148,7 @@ describe('the slides of a rotation', () => {
     expect(shown(won, '23:00')).toEqual([['join', 12]]);
   });
 
-  test('CUP-32: the winner of a cup stands before the other finalist and the third, without points of no game', () => {
+  test('CUP-32: the winner of a cup comes before the other finalist and the third; a pairing without a game shows no points', () => {
     const side = (seed: number, team: string | null) => ({ seed, team, ...nobody, from: null });
     const wonBy = (team: (seed: number) => string | null) => {
       const pairings = [

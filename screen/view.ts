@@ -356,7 +356,9 @@ function podium({ rounds }: Cup): { side: CupPairing['a']; sum: number | null }[
   );
 }
 
-/** The winner of a cup: the player, or the team in the frame; the second and third beside. */
+/**
+ * The winner of a cup, a player or, in the frame of a season, a team, with the second and third.
+ */
 function cupWon(cup: Cup): [title: string, sub: string, body: Body] {
   const { name, champion } = cup;
   if (champion === null) return [name, '', { kind: 'winner', places: [] }];

@@ -185,11 +185,11 @@ export type NetworkLimitName = {
 export const UNKNOWN_ROW_S = 7 * DAY_S;
 /** All 65,536 networks (/64) of a /48 share one limit, this many times a network's (P17). */
 export const WIDE_FACTOR = 10;
-/** A venue's network has this many times a network's limits (P79b). */
+/** The limits of a venue's network are this many times those of another network (P79b). */
 export const VENUE_FACTOR = 10;
-/** One network may have this part of the site's mails to unproven addresses (P79e). */
+/** One network may use this share of the site's mails to unproven addresses (P79e). */
 export const UNPROVEN_SHARE = 1 / 4;
-/** A network is a venue's for this long after a call of a machine (P79b). */
+/** A network counts as a venue's for this long after a machine has called from it (P79b). */
 export const VENUE_S = DAY_S;
 /**
  * The `Retry-After` of each anonymous 429 that asks for work, whichever counter refused (P79g). A

@@ -44,7 +44,7 @@ test.each([
   expect(withoutUnseen(text)).toBe(text);
 });
 
-test('OPS-03: a second joiner joins nothing', () => {
+test('OPS-03: two joiners in a row are both removed', () => {
   expect(withoutUnseen('می\u200c\u200cخواهم')).toBe('میخواهم');
   expect(withoutUnseen('👨\u200d\u200d👩')).toBe('👨👩');
 });

@@ -11,7 +11,7 @@ function held() {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 const REFUSED = { status: 503, retryAfter: 2 };
 
-/** Queues a job for each of `networks` behind one that runs; they note their start in `started`. */
+/** Queues a job for each of `networks` behind a running job. Each notes its start in `started`. */
 async function queued(networks: string[], queueMax = 100) {
   const queue = hashQueue({ atOnce: 1, queueMax, waitMs: 60_000 });
   const first = held();

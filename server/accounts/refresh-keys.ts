@@ -66,9 +66,9 @@ async function read(
 }
 
 /**
- * The keys of refresh tokens: the database's key and each SECRET_KEY of the ring together, so that
- * a token's seal or successor needs more than a look into the database or the secret alone (P17).
- * Read once per process. `reloaded` is for a seal that no cached key verifies; it reads at most
+ * The keys of refresh tokens, each made of the database's key and a SECRET_KEY of the ring. Neither
+ * the database nor the secret alone suffices to make a token's seal or successor (P17). `known`
+ * reads once per process. `reloaded` is for a seal that no cached key verifies: it reads at most
  * once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {

@@ -31,8 +31,8 @@ type Careers = {
 };
 
 /**
- * Reads what is stored around `games`, which are not: counted games if the player lacks the
- * achievement `BETTER_RULE`, and days with counted games if the player lacks `DAYS_RULE`.
+ * Reads what is stored around the new `games`: counted games if the player lacks the achievement
+ * `BETTER_RULE`, and days with counted games if the player lacks `DAYS_RULE`.
  */
 export async function readCareers(
   trx: Queryable,

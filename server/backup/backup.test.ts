@@ -203,7 +203,7 @@ test('P44: every table of the schema is backed up, emptied or left untouched', a
   );
 });
 
-test('P44: each column is declared as kept, restored, or no matter', async () => {
+test('P44: each column is declared as kept, as restored, or as `no_matter`', async () => {
   const { rows } = await sql<{ column: string; target: string | null }>`
     select c.relname || '.' || attname as column,
       (select confrelid::regclass::text from pg_constraint

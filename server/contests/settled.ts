@@ -24,7 +24,7 @@ export type Window = {
  */
 export type Open = { held: number; loud: number };
 
-/** Whether the window's games are all there at `now`, or have been waited for long enough. */
+/** Whether all games of the window have arrived at `now`, or the wait for them is over. */
 export function isSettled(
   { ends_at, graceMs, heldUntil }: Window,
   { held, loud }: Open,

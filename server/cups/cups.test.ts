@@ -445,7 +445,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has its players of the sta
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
 
-test('CUP-15: a window that has begun waits for nobody, and its games count once it is known who plays', async () => {
+test('CUP-15: a window begins even if its sides are unknown, and its games count once they are known', async () => {
   const { create, play, page, tree } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -513,7 +513,7 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   expect((await operator('POST', 'cancel/', { cup: id })).status).toBe(200);
 });
 
-test('CUP-17: a cup can be cancelled until games decide a pairing, and then was never there', async () => {
+test('CUP-17: a cup can be cancelled until games decide a pairing, and leaves no trace', async () => {
   const { create, operator, page, play, staffPage, tree, hands, venue } = await house();
   const all = await players(6);
   const [one, , , four, five] = all as [Player, Player, Player, Player, Player];

@@ -66,7 +66,8 @@ test('REL-07: connections that fail twice do not end the process, and the queues
   const runs = new EventEmitter();
   await jobs.repeat('after-failover', '17 4 * * *', async () => runs.emit('done'));
   expect(sockets.length).toBeGreaterThan(1);
-  // As when a host is cut off: the first error makes the driver end the connection, which fails too.
+  // Imitate a host that is cut off: after the first error, the driver ends the connection, and that
+  // fails too.
   const timeout = Object.assign(new Error('read ETIMEDOUT'), { code: 'ETIMEDOUT' });
   for (const socket of [...sockets, ...sockets]) socket.emit('error', timeout);
   const done = once(runs, 'done');

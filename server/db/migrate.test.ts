@@ -448,7 +448,7 @@ test('GAME-13 REL-22: decisions and backups in the audit of version 0.2 are stor
   // A line that version 0.2 writes during an upgrade.
   await line('games', 'Restored', { state: 'void' }, { ...game, state: 'counted' });
   await line('system', 'Backup made', {}, { bytes: 8 });
-  // As this version writes.
+  // A line that this version writes.
   await line('games', 'Voided', { state: 'counted' }, { state: 'void', game: 2 });
   const decisions = await sql`
     select machine_id, who, decision from game_decisions order by id`.execute(db);

@@ -169,7 +169,9 @@ async function applied(db: Database): Promise<Applied[]> {
   return done.rows;
 }
 
-/** Whether a version that knows the migrations `known` runs on a schema that has this one. */
+/**
+ * Whether a version that knows only the migrations `known` runs on a schema with this migration.
+ */
 const isCompatible = (known: readonly string[], { name, kind, unused_since }: Applied) =>
   known.includes(name) ||
   kind === 'expand' ||

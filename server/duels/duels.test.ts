@@ -414,7 +414,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect([pages, seen.size]).toEqual([[20, 20, 5], 45]);
   });
 
-  test('DUEL-13: a tally outlives the rows and the rival, and no longer changes once the duels are final', async () => {
+  test('DUEL-13: a tally outlives its duels’ rows and the rival, and no longer changes once the duels are final', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const counts = async (one: Someone) => {
@@ -544,7 +544,7 @@ describe('notices (PUSH-04)', () => {
     return words.map((one) => (one === null ? 'nothing' : `${one.title}. ${one.body}`));
   }
 
-  test('PUSH-04, PUSH-13: players hear in these words of an offer, a yes, being overtaken once, the result, and its turn', async () => {
+  test('PUSH-04, PUSH-13: these are the words for an offer, a yes, the first change of the lead, the result, and its turn', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await withDevice(maya);

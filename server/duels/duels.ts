@@ -185,7 +185,10 @@ export async function listPartners(deps: DuelDeps, playerId: number): Promise<Du
   return rows;
 }
 
-/** Checks the caller's own reasons against another duel, which the answer may name. */
+/**
+ * Refuses a new duel for reasons of the caller's own, which the answer may name: the switch, or too
+ * many duels.
+ */
 async function checkOwn(rule: AgeRule, trx: Database, playerId: number): Promise<void> {
   const { rows } = await sql<{ on: boolean; offered: number; running: number }>`
     select ${hasDuelsOn(rule)} as on,

@@ -149,7 +149,7 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
     await limit(deps, [limitOf('friend_ask', String(caller.player_id))]);
     await changeAs(deps, caller, async (trx, { id }) => {
       if (await isFull(trx, id)) throw full();
-      // Judge again, in the transaction that asks.
+      // Check again, in the transaction that stores the request.
       const shower = await findShower(deps, trx, id, typed);
       if (shower === undefined) throw dead();
       const { numAffectedRows = 0n } = await sql`

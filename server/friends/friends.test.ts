@@ -246,7 +246,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(await one.names()).toEqual([other.username]);
   });
 
-  test('the yes is judged again after a player has left the team', async () => {
+  test('a yes is checked again after a player has left the team', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -272,7 +272,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await adult.call('GET', '/api/blocks/')).body.results).toEqual([]);
   });
 
-  test('FRIEND-03, P98: one of two answers at once holds', async () => {
+  test('FRIEND-03, P98: of two answers at the same time, one counts', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 5; round += 1) {
       const [maya, joe] = [await aPlayer(), await aPlayer()];

@@ -197,7 +197,7 @@ test('HAND-V10: the figures are those that SQL finds, for random games', async (
   );
 }, 120_000);
 
-test('HAND-84: held and void games are in no figure, and nobody else’s', async () => {
+test('HAND-84: no figure has held or void games, or games of other players', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const games = await makeGames(

@@ -7,7 +7,7 @@ import { type Notice, plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
 
-/* What players are told of their own games (PUSH-01): nothing of an ordinary one. */
+/* Notices to players about their own games (PUSH-01). An ordinary game gives none. */
 
 /** `late` and `held` come with the report, the others with a decision of staff. */
 type What = 'late' | 'held' | 'released' | 'discarded' | 'taken_out' | 'restored' | 'stands';

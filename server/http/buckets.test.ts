@@ -28,7 +28,7 @@ test('P39a: a key may have several times the rate', () => {
   expect(passed.filter((wait) => wait === 0)).toHaveLength(600);
 });
 
-test('P39a a session that calls steadily too fast still gets its rate', () => {
+test('P39a a session that keeps calling too fast still gets answers at its rate', () => {
   const { clock, spend, passed } = bucketsAt();
   passed('a', true, 60);
   let through = 0;

@@ -44,7 +44,7 @@ describe('P79c: work in place of a refusal', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a call with a used proof gives back nothing that it never counted', async () => {
+  test('a call with a used proof gives back no use of a limit that it has not counted', async () => {
     const ip = makeIp();
     const signIn = (email: string, headers = {}) =>
       t.call('POST', '/api/users/auth/login/', {

@@ -26,7 +26,7 @@ type Visitor = Pick<Caller, 'ip' | 'call' | 'work'>;
 type VisitorDeps = WorkDeps & LimitDeps;
 
 const LIFE_S = RATE_LIMITS.work.seconds;
-/** The work doubles each time the network's use does, up to four times the work (P79c). */
+/** Each time a network's use doubles, its work doubles too, at most twice (P79c). */
 const GROWTH_MAX_BITS = 2;
 const MAC_BYTES = 16;
 const PROOF = /^(([\w-]{11})\.([0-9a-z]{1,9})\.(\d{1,2}))\.([\w-]{22}):(\d{1,10})$/;

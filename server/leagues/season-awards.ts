@@ -107,7 +107,7 @@ const pointsOf = (rows: readonly PlayerWeek[]) => sum(rows, ({ score_sum }) => s
 
 const meanOf = (rows: readonly PlayerWeek[]) => average(pointsOf(rows), gamesOf(rows));
 
-/** One candidate for a player's whole season, with the player's last team in it. */
+/** A player as a candidate with `value` for the whole season, on the player's last team in it. */
 function overSeason(rows: readonly PlayerWeek[], value: number): Candidate[] {
   const last = rows.reduce<PlayerWeek | undefined>(
     (latest, row) => (latest === undefined || row.week >= latest.week ? row : latest),

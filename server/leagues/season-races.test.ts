@@ -82,7 +82,7 @@ test('SEASON-22, SEASON-23, P107: two calls that end a season at once store one 
   expect(await Promise.all([endSeasons(t), endSeasons(other)])).toEqual([0, 0]);
 });
 
-test('SEASON-25: a game that is late or void while the season ends is in the table, or marks the season', async () => {
+test('SEASON-25: a game that arrives or is voided while the season ends is in the table, or marks the season as changed', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, read, end, play, games } = await season();
     // In half of the rounds, the season is ended from its grace.

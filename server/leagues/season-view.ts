@@ -76,8 +76,8 @@ export async function readFacts(db: Database, season: Season): Promise<SeasonFac
 }
 
 /**
- * The season that a league shows at `now`, or `of`: its table after the finished weeks, and all
- * scheduled weeks, with totals if they have begun.
+ * Reads the season `of`, by default the one that the league shows at `now`: its table after the
+ * finished weeks, and all scheduled weeks, with totals if they have begun.
  */
 export async function readSeason(
   db: Database,

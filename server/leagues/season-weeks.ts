@@ -125,9 +125,8 @@ export async function undoPostponement(
 }
 
 /**
- * Gives a team another opponent in a coming week (HAND-C1): the new opponent and the former one
- * change places, each with its home or away, or its bye. The same call with the former opponent
- * undoes it.
+ * Gives a team another opponent in a coming week (HAND-C1). The new and the former opponent swap
+ * places in the week: home, away or bye. The same call with the former opponent undoes it.
  * @throws Refusal 400 for a week that has begun, a team without an opponent, or the same opponent.
  */
 export async function swapOpponents(

@@ -910,7 +910,7 @@ test('SEASON-52: a team without matchups leaves a planned season, and a later on
   expect(withLate.map(([, meets]) => meets)).toEqual([false, false, true, true, true, true]);
 });
 
-test('SEASON-52: a planned season keeps two teams, and a team can leave only all of it', async () => {
+test('SEASON-52: a planned season keeps at least two teams, and a team leaves all of it or nothing', async () => {
   const { week, leave, plan } = await plannedSeason();
   expect(await leave('A', { from: addDays(week, 21) })).toMatchObject({
     status: 400,

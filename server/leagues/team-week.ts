@@ -85,8 +85,8 @@ export async function readTeamWeek(
 
 /**
  * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row sees the
- * names of all team mates. Former members are named only if `mayBeNamed`, and with `check_names` so
- * is everybody.
+ * names of all team mates. Former members are named only if `mayBeNamed`; with `check_names`, this
+ * holds for everybody.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,
@@ -155,7 +155,7 @@ async function readNames(
 }
 
 /**
- * Returns a team's members by rank, and the team's sums. In place of a hidden name stands A_PLAYER, or
+ * Returns a team's members by rank, and the team's sums. Replaces a hidden name by A_PLAYER, or by
  * FORMER_PLAYER if the member has left the team.
  */
 export function teamTable({ members }: Pick<TeamWeek, 'members'>) {

@@ -102,7 +102,7 @@ export async function readLeagueStats(
     ) c on true ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {
-      // Throws if Intl does not know the zone, which would break every later query once in `zones`.
+      // Throw if Intl does not know the zone: once in `zones`, it would break every later query.
       weekOf(now, timezone);
       zones.add(timezone);
     }

@@ -154,7 +154,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'idle' });
   });
 
-  test('even if a key in between, with which it never called, still works', async () => {
+  test('even if a newer key works with which the machine has never called', async () => {
     const { id, name, key: first } = await makeMachine(t);
     expect((await me(first)).status).toBe(200);
     await rotateMachine(t, name);

@@ -99,7 +99,7 @@ describe('MACH-11: a machine is', () => {
     expect(word({ revoked_at: ago(1) })).toBe('refused');
   });
 
-  test('not refused by a stranger who sends an ended key while it calls with a working one', () => {
+  test('not refused when a stranger sends an ended key while the machine calls with a working one', () => {
     const heard_at = ago(ACCEPTED_MS - 1);
     expect(stateOf(facts({ heard_at, refused_at: ago(1) }), now)).toEqual({
       state: 'idle',

@@ -176,7 +176,7 @@ describe('P31i: a refused call is remembered', () => {
     expect((await statusRow(machine))?.refused_at).not.toEqual(before);
   });
 
-  test('and the console hears of the next accepted call', async () => {
+  test('and the next accepted call sends the console an event', async () => {
     const machine = await makeMachine(t);
     expect((await call(machine.key)).status).toBe(200);
     t.clock.advance(1);
@@ -190,14 +190,14 @@ describe('P31i: a refused call is remembered', () => {
     expect(notices).toEqual(['console machines']);
   });
 
-  test('MACH-17: and of a key’s first call, once', async () => {
+  test('MACH-17: and only the first call of a key sends the console an event', async () => {
     const machine = await makeMachine(t);
     expect(await noticesOf(() => call(machine.key))).toEqual(['console machines']);
     t.clock.advance(MINUTE + 1);
     expect(await noticesOf(() => call(machine.key))).toEqual([]);
   });
 
-  test('and of a clock that becomes wrong or right, at once', async () => {
+  test('and a clock that becomes wrong or right sends an event at once', async () => {
     const machine = await makeMachine(t);
     const callAt = (off: number) =>
       noticesOf(() => {

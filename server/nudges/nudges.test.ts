@@ -104,7 +104,7 @@ beforeEach(async () => {
   await sql`delete from limits`.execute(t.db);
 });
 
-test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate sees the strip and gets the words', async () => {
+test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate sees the strip and gets the notification', async () => {
   const [maya, joe, dee] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, joe, dee], 1_035);
   await withDevice(joe);

@@ -34,8 +34,8 @@ function openUpkeep({ pool: shared, clock, log }: Ground) {
     told: (what: string, after: Facts) =>
       audit({ clock }, db, { kind: 'key' }, { area: 'system', what, after }),
     /**
-     * Refuses if a newer version has upgraded the database, because this one would leave out what
-     * that added.
+     * Refuses if a newer version has upgraded the database, because this version would leave out
+     * what the newer one has added.
      * @throws Refusal 503
      */
     refuseNewerDatabase: async () => {

@@ -343,7 +343,7 @@ describe('P30c: the date of birth', () => {
     expect(await later('1990-05-05')).toBe(200);
   });
 
-  test('a new account with the address is refused as well, until staff enter a date', async () => {
+  test('a new account with the same e-mail address is refused as well, until staff enter a date', async () => {
     const { player, patch } = await signedIn(FRESH);
     await patch({ date_of_birth: yearsAgo(12) });
     const again = async () => {

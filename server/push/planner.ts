@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
 import { dayOf } from '../leagues/calendar.ts';
 import { nextMoment, type Sent } from './local-time.ts';
 
-/* Decides which notice goes, and when (PUSH-10 to PUSH-16, job 1 of PUSH-47). */
+/* Decides which notice is sent, and when (PUSH-10 to PUSH-16, job 1 of PUSH-47). */
 
 /** A notification's text. `path`: the page of this site that it leads to. */
 export type Words = { title: string; body: string; path: string };

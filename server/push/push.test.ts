@@ -199,7 +199,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('PUSH-20, PUSH-T7: under age all are off, two are locked, and there is no question', async () => {
+  test('PUSH-20, PUSH-T7: for a minor all kinds are off, two are locked, and the app does not ask', async () => {
     const { as } = await signIn(child());
     const { body } = await t.call('GET', PATH, { as });
     expect(Object.values(body.kinds)).toEqual([false, false, false, false, false]);

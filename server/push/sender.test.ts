@@ -224,7 +224,7 @@ test('PUSH-41, P71: a name with wide letters, header words or control characters
   expect(rest).toEqual({ lang: 'en', dir: 'ltr', silent: false });
 });
 
-test('PUSH-13: each notice of a game has its time of use', async () => {
+test('PUSH-13: each notice of a game is of use for its own number of hours', async () => {
   const { player, as } = await makeDevice();
   const machine = await makeMachine(t);
   const play = async (score: number, minutesAgo: number) => {
@@ -369,7 +369,7 @@ test('PUSH-51: the time to a delivery begins at the cause, or at the first momen
   expect(morning.sum - late.sum).toBeLessThan(3_600);
 });
 
-test('PUSH-01, PUSH-40, PUSH-43, P70, P71: a late game is told to each device, encrypted and signed', async () => {
+test('PUSH-01, PUSH-40, PUSH-43, P70, P71: a late game sends each device an encrypted and signed message', async () => {
   const { player, receiver } = await makeDevice();
   const machine = await makeMachine(t, { name: 'Hoop of the night' });
   const played_at = new Date(t.clock.now().getTime() - 2 * 3_600_000);

@@ -153,9 +153,9 @@ async function readDevices(deps: Pick<Deps, 'db' | 'clock'>, playerId: number) {
 
 /**
  * An account's page, with at most `games` of the newest games within the caller's reach. Shows a
- * masked address and an age band, so opening it needs no audit line (OPS-18). Out of reach, `team`
- * is null, and age and devices are left out; `looked` is the last audit line within reach, or null
- * (STAFF-40).
+ * masked address and an age band, so opening it needs no audit line (OPS-18). For a player out of
+ * reach, `team` is null, and age and devices are left out. `looked` is the last audit line within
+ * reach, or null (STAFF-40).
  * @throws Refusal 404 when there is no such account.
  */
 export async function readPlayerPage(

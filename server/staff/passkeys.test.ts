@@ -161,7 +161,7 @@ describe('P60: a registration is refused', () => {
     expect(answer).toMatchObject(REFUSED);
   });
 
-  test('P61: for all but one of two uses of a link at the same time', async () => {
+  test('P61: for one of two simultaneous uses of a link', async () => {
     const { token } = await invite();
     const answers = await Promise.all(
       [browser(), browser()].map(async (page) => {
@@ -229,7 +229,7 @@ describe('P60: a sign-in is refused', () => {
     }
   });
 
-  test('never with a sign-in for a registration or the reverse', async () => {
+  test('with an answer to the options of a registration', async () => {
     const { authenticator } = await registered();
     const page = browser();
     const { token } = await invite();

@@ -100,7 +100,7 @@ describe('P79f: a party of sixty', () => {
     }
   });
 
-  test('signs up although a guest fails without end, each after at most 15 s of work', async () => {
+  test('signs up while a guest keeps failing, each after at most 15 s of work', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     await t.call('GET', '/api/machine/', { as: { key }, ip });
@@ -116,7 +116,7 @@ describe('P79f: a party of sixty', () => {
     expect(longest).toBeLessThanOrEqual(WAIT_MAX_S);
   }, 600_000);
 
-  test('signs in although a guest fails without end', async () => {
+  test('signs in while a guest keeps failing to', async () => {
     const ip = makeIp();
     const { email } = await makePlayer(t, { password_hash });
     await burn(ip, true);

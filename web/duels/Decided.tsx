@@ -12,8 +12,8 @@ import { Versus } from './Versus.tsx';
 import { playedText, resultWords, rivalName, scoresOf } from './words.ts';
 
 /**
- * The player's best game. A winner reads where it was played, a loser how many games it was the
- * best of.
+ * The player's best game. A winner reads where it was played; a loser reads of how many games it
+ * was the best.
  */
 function OwnBest({ duel }: { duel: Duel }) {
   const { best, result } = duel;

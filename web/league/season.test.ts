@@ -42,7 +42,7 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
-it('SEASON-32: of the weeks around, one has matchups, whatever is postponed before it', () => {
+it('SEASON-32: of the weeks shown around a week, one has its matchups, even after postponed weeks', () => {
   const postponed = (week: number) => ({ ...scheduled(week), postponed: 'Christmas' });
   const weeks = [
     scheduled(1),

@@ -54,7 +54,7 @@ function listOf(made: readonly (typeof SOME_GAME extends fc.Arbitrary<infer T> ?
 }
 
 describe('HAND-V1: what the fresh games added', () => {
-  it('is what the server counts with them, minus what it counts without them', () => {
+  it('is the server’s count with the games, minus its count without them', () => {
     fc.assert(
       fc.property(fc.array(SOME_GAME, { maxLength: 12 }), (made) => {
         const { games, fresh, counted, total } = listOf(made);

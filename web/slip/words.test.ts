@@ -86,7 +86,7 @@ describe('HAND-15: how the lead changed', () => {
   });
 });
 
-describe('HAND-12: what a game counted for', () => {
+describe('HAND-12: the slip says what a game counted for', () => {
   const row = (changes: Partial<SlipGame>, more: Partial<Slip> = {}) => {
     const { sign, title, under } = countedRow(slip(more), game(changes));
     return [sign, title, under].join(' | ');
