@@ -31,9 +31,7 @@ function NotSecure() {
       <a className="btn btn--primary btn--lg btn--full" href={secure}>
         Open the secure address
       </a>
-      <p className="sm" style={{ overflowWrap: 'anywhere' }}>
-        {secure}
-      </p>
+      <p className="sm anywhere">{secure}</p>
       <hr className="rule" />
       <p className="sm">
         No secure address yet? A link from an owner opens the console here for 12 hours. The person
@@ -76,8 +74,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
       </Button>
       <hr className="rule" />
       <p className="sm">
-        <b style={{ color: 'var(--ink)' }}>Lost this device, or a new one?</b> Ask an owner for a
-        new link.
+        <b className="ink">Lost this device, or a new one?</b> Ask an owner for a new link.
       </p>
     </Door>
   );

@@ -30,9 +30,7 @@ export function FinalTable({ page: { season, standings, rows } }: { page: Season
             <th scope="col">Team</th>
             {COLUMNS.map(([letter, word]) => (
               <th key={word} scope="col" className="r">
-                <abbr title={word} style={{ textDecoration: 'none' }}>
-                  {letter}
-                </abbr>
+                <abbr title={word}>{letter}</abbr>
               </th>
             ))}
             <th scope="col" className="r">

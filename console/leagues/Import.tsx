@@ -89,7 +89,7 @@ function Result({
   }, [status]);
   const { rows, newTeams } = refusalOf(error);
   const lines = file?.csv.replace(/^\ufeff/, '').split(/\r\n|\n|\r/) ?? [];
-  const name = <b style={{ color: 'inherit' }}>{file?.name}</b>;
+  const name = <span className="b">{file?.name}</span>;
   const title =
     status === 'success'
       ? 'Imported'
@@ -163,10 +163,7 @@ function Result({
             Make {newTeams.length === 1 ? 'it' : 'them'} and import
           </Button>
         )}
-        <label
-          className={newTeams.length > 0 ? 'btn' : 'btn btn--primary'}
-          style={{ position: 'relative' }}
-        >
+        <label className={`btn btn--file ${newTeams.length > 0 ? '' : 'btn--primary'}`}>
           {status === 'pending'
             ? 'Reading the file'
             : file === null
@@ -175,7 +172,6 @@ function Result({
           <input
             type="file"
             accept=".csv,.txt,.tsv,text/csv"
-            style={{ position: 'absolute', inset: 0, opacity: 0, cursor: 'pointer', width: '100%' }}
             onChange={(event) => {
               const [chosen] = event.target.files ?? [];
               // Clear the input, so that the same file can be chosen again.
@@ -194,7 +190,7 @@ const TheFile = () => (
     <p className="sm mt2">
       A row for each player: team, address. A first row may name the columns.
     </p>
-    <div className="cmd mt3" style={{ display: 'block', padding: 12 }}>
+    <div className="cmd cmd--block mt3">
       <code>
         team,email
         <br />
@@ -203,16 +199,16 @@ const TheFile = () => (
         Net Profits,banksy@example.com
       </code>
     </div>
-    <ul className="rows mt3">
-      <li style={{ display: 'block' }}>
+    <ul className="rows rows--plain mt3">
+      <li>
         <b>All or nothing</b>
         <small>One wrong row, and nothing is imported.</small>
       </li>
-      <li style={{ display: 'block' }}>
+      <li>
         <b>New teams are made only after you confirm them</b>
         <small>A name with another spelling is another team.</small>
       </li>
-      <li style={{ display: 'block' }}>
+      <li>
         <b>Players who are not in it stay</b>
         <small>The same file again changes nothing.</small>
       </li>

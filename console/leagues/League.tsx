@@ -145,7 +145,7 @@ function ThisWeek({
         )}
       </p>
       <Matchups matchups={week.matchups} />
-      <p className="xs mt2" style={{ marginBottom: 12 }}>
+      <p className="xs mt2 mb3">
         {COUNTING} Below each team: games played, of those that can count.
       </p>
     </Panel>
@@ -195,9 +195,7 @@ function Standings({ league: { standings, ended, weeks, teams } }: { league: Lea
             <th scope="col">Team</th>
             {['Won', 'Drawn', 'Lost'].map((word) => (
               <th key={word} scope="col" className="r">
-                <abbr title={word} style={{ textDecoration: 'none' }}>
-                  {word[0]}
-                </abbr>
+                <abbr title={word}>{word[0]}</abbr>
               </th>
             ))}
             <th scope="col" className="r">

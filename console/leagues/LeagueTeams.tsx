@@ -79,7 +79,7 @@ export function Teams({
         {teams.map(({ id, name, players }) => (
           <li key={id}>
             <span>
-              <b style={{ fontSize: '1rem', display: 'inline-block', marginRight: 8 }}>
+              <b className="team">
                 <Link to={`/console/leagues/teams/${id}`}>{name}</Link>
               </b>
               {chosen === null || players.length === 0 ? (
@@ -99,10 +99,7 @@ export function Teams({
                 ))
               )}
               {chosen === null && players.length > 0 && (
-                <span
-                  style={{ display: 'flex', flexWrap: 'wrap', gap: 4, marginTop: 6 }}
-                  aria-hidden="true"
-                >
+                <span className="jerseys" aria-hidden="true">
                   {players.map(
                     ({ username, avatar_color, jersey_number }) =>
                       username !== null &&

@@ -331,8 +331,7 @@ function Add({ team }: { team: TeamPage }) {
         <Failed what="Not put on the team" error={adding.error} />
       )}
       <form
-        className="form form--row mt3"
-        style={{ marginBottom: 12 }}
+        className="form form--row mt3 mb3"
         onSubmit={(event) => {
           event.preventDefault();
           setDone('');
@@ -354,7 +353,7 @@ function Add({ team }: { team: TeamPage }) {
           Add
         </Button>
       </form>
-      <p className="xs" role="status" style={{ marginBottom: 12 }}>
+      <p className="xs mb3" role="status">
         {done || 'A player of another team moves here; the games so far stay there.'}
       </p>
     </>

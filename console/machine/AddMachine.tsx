@@ -20,7 +20,7 @@ const NEW = 'new';
 function Pairing({ id }: { id: string }) {
   const read = useRead([...MACHINE, id], () => readMachine(id), ['machines']);
   return (
-    <div style={{ maxWidth: '32rem' }}>
+    <div className="w32">
       <Panel title="Has it got its key?">
         <Loaded read={read} what="whether it has its key" lines={2}>
           {({ machine, keys: [key] }) => (
@@ -80,7 +80,7 @@ export function AddMachine() {
       about="By the code that it shows, or with a key that you put in."
       back={back}
     >
-      <div style={{ maxWidth: '32rem' }}>
+      <div className="w32">
         <Panel title="Which one?">
           <form
             className="form mt3"

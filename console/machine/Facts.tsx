@@ -68,7 +68,7 @@ export function Facts({
       <h2 id="state" className="sr">
         State
       </h2>
-      <p style={{ fontSize: '1.25rem' }}>
+      <p className="d0">
         <State state={state} words={stateWords(machine, now)} />
       </p>
       <p className="sm mt1" role="status">

@@ -36,7 +36,7 @@ export function More() {
   const below = NAV.filter((entry) => !entry.icon && reaches(me.role, roleOf(entry)));
   return (
     <Page title="More">
-      <div className="col" style={{ maxWidth: '34rem' }}>
+      <div className="col w34">
         <Search className="p-only" />
         {below.length > 0 && (
           <section className="panel panel--flush" aria-label="Pages">

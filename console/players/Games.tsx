@@ -38,9 +38,7 @@ export function MarkedGame({ of, marked }: Props) {
   return (
     <Panel title="The game you opened" flush>
       {game === undefined ? (
-        <p className="sm mt2" style={{ marginBottom: 12 }}>
-          It is not among the newest {of.games.length} games.
-        </p>
+        <p className="sm mt2 mb3">It is not among the newest {of.games.length} games.</p>
       ) : (
         <Rows caption={`The game of ${called(of)}`}>
           <GameRow game={game} of={of} marked />
@@ -84,7 +82,7 @@ export function Games({ of, marked, onMore }: Props & { onMore: () => void }) {
         </Rows>
       )}
       {more && games.length < GAMES_MOST && (
-        <div className="mt3" style={{ marginBottom: 12 }}>
+        <div className="mt3 mb3">
           <Button onClick={onMore}>Show older</Button>
         </div>
       )}
@@ -102,11 +100,7 @@ const Rows = ({ caption, children }: { caption: string; children: ReactNode }) =
   </Table>
 );
 
-const Small = ({ children }: { children: ReactNode }) => (
-  <small className="xs" style={{ display: 'block' }}>
-    {children}
-  </small>
-);
+const Small = ({ children }: { children: ReactNode }) => <small className="xs">{children}</small>;
 
 /** A void or a restore. `report` and `means` are as they were before it. */
 type Correction = { change: 'void' | 'restore'; report: ReportState | undefined; means: string };

@@ -71,7 +71,7 @@ export function Players() {
               flush
             >
               {results.length === 0 ? (
-                <div className="mt3" style={{ marginBottom: 12 }}>
+                <div className="mt3 mb3">
                   <Note>
                     {text === '' ? 'Nobody has played yet.' : `No player called “${text}”.`}
                   </Note>

@@ -19,13 +19,13 @@ export function Skeleton({ what, lines = 4 }: { what: string; lines?: number }) 
       </p>
       {shown && (
         <div className="panel" aria-hidden="true">
-          <span className="sk sk--move" style={{ width: '9rem', height: 22 }} />
+          <span className="sk sk--move" />
           {Array.from({ length: lines }, (_, at) => (
             <span
               // biome-ignore lint/suspicious/noArrayIndexKey: the boxes never change
               key={at}
               className="sk mt4"
-              style={{ width: `${92 - ((at * 17) % 40)}%`, height: 16 }}
+              style={{ width: `${92 - ((at * 17) % 40)}%` }}
             />
           ))}
         </div>

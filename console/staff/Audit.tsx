@@ -88,15 +88,7 @@ export function Audit() {
         </a>
       }
     >
-      <form
-        className="form noprint"
-        style={{
-          gridTemplateColumns: 'repeat(auto-fit, minmax(min(100%, 10rem), 1fr))',
-          alignItems: 'end',
-          marginBottom: 16,
-        }}
-        onSubmit={(event) => event.preventDefault()}
-      >
+      <form className="form form--filter mb4 noprint" onSubmit={(event) => event.preventDefault()}>
         <Select
           label="Who"
           value={filter.who ?? ''}
@@ -149,7 +141,7 @@ export function Audit() {
         />
       </form>
       {player !== '' && (
-        <p className="sm noprint" style={{ marginBottom: 16 }}>
+        <p className="sm mb4 noprint">
           Only lines about one player. <Link to="/console/staff/audit">Show all</Link>
         </p>
       )}
@@ -167,14 +159,14 @@ export function Audit() {
           flush
         >
           {lines.length === 0 ? (
-            <p className="sm mt2" style={{ marginBottom: 12 }}>
+            <p className="sm mt2 mb3">
               No line matches. Widen the days, or choose everybody and everything.
             </p>
           ) : (
             <Lines lines={lines} />
           )}
           {read.hasNextPage && (
-            <div className="mt3" style={{ marginBottom: 12 }}>
+            <div className="mt3 mb3">
               <Button busy={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>
                 Show older
               </Button>
@@ -203,11 +195,7 @@ function Lines({ lines }: { lines: AuditRow[] }) {
           <td data-l="Who">{who}</td>
           <th scope="row" className="full">
             {what}
-            {venue !== null && (
-              <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
-                {venue}
-              </small>
-            )}
+            {venue !== null && <small>{venue}</small>}
           </th>
           <td className="full" data-l="Before and after">
             <Difference before={before} after={after} />

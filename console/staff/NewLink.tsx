@@ -34,13 +34,12 @@ export function NewLink({
       title={`A link for ${staff.name}`}
       about={`${ROLE_NAMES[staff.role]}, ${placesInWords(staff)}`}
     >
-      <div style={{ maxWidth: '44rem' }}>
+      <div className="w44">
         <section className="panel" aria-labelledby="link">
           <h2 id="link">Shown this once</h2>
           <p className="sm">
-            Sets up one device, once, until{' '}
-            <b style={{ color: 'var(--ink)' }}>{dayAndTime(valid_until)}</b>. Give it to{' '}
-            {own ? 'nobody' : `${first} only`}: whoever opens it first can use the console in{' '}
+            Sets up one device, once, until <b className="ink">{dayAndTime(valid_until)}</b>. Give
+            it to {own ? 'nobody' : `${first} only`}: whoever opens it first can use the console in{' '}
             {own ? 'your' : `${first}’s`} name.
           </p>
           <div className="mt3">
@@ -48,7 +47,7 @@ export function NewLink({
           </div>
           <div className="qrrow mt4">
             <Qr text={url} label={`The link for ${staff.name} as a QR code`} size="13rem" />
-            <div style={{ flex: 1, minWidth: 'min(13rem, 100%)' }}>
+            <div>
               <h3>{own ? 'The other device is here?' : `${first} stands beside you?`}</h3>
               <p className="sm mt1">
                 {own

@@ -71,14 +71,14 @@ export function Staff() {
         <div className="col">
           <Invite onLink={setLink} />
           <Panel title="What each may do" flush>
-            <ul className="rows mt2">
+            <ul className="rows rows--plain mt2">
               {RIGHTS.map(([role, rights]) => (
-                <li key={role} style={{ display: 'block' }}>
+                <li key={role}>
                   <b>{ROLE_NAMES[role]}</b>
                   <small>{rights}</small>
                 </li>
               ))}
-              <li style={{ display: 'block' }}>
+              <li>
                 <b>Who answers the inbox?</b>
                 <small>Managers and owners. Floor staff do not see it.</small>
               </li>
@@ -107,9 +107,7 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
             <tr key={one.id}>
               <th scope="row">
                 {one.name}
-                <small className="xs" style={{ display: 'block', fontWeight: 500 }}>
-                  {lastHere(one, one.id === me.id)}
-                </small>
+                <small>{lastHere(one, one.id === me.id)}</small>
               </th>
               <td data-l="Role">{ROLE_NAMES[one.role]}</td>
               <td data-l="Venues">{one.everything ? 'All' : placesInWords(one)}</td>
@@ -124,11 +122,11 @@ function People({ people, onLink }: { people: StaffRow[]; onLink: (link: LinkAns
             </tr>
           ))}
         </Table>
-        <p className="sm mt2" style={{ marginBottom: 12 }}>
+        <p className="sm mt2 mb3">
           Somebody lost a phone? Press “Manage” beside the name, then “Remove” beside the device.
         </p>
         {owners.length === 1 && (
-          <p className="sm mt2" style={{ marginBottom: 12 }}>
+          <p className="sm mt2 mb3">
             {owners[0]?.name} is the only owner. Make another one, so that a lost device locks
             nobody out.
           </p>

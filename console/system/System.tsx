@@ -132,7 +132,7 @@ function WaitingMails({ mail: { waits } }: { mail: SystemAnswer['mail'] }) {
           </tr>
         ))}
       </Table>
-      <p className="sm mt2" style={{ marginBottom: 12 }}>
+      <p className="sm mt2 mb3">
         Each is tried again until it is of no more use. The log says why the last try failed.
       </p>
     </Panel>
@@ -154,7 +154,7 @@ function LastBackup({ backup }: { backup: SystemAnswer['backup'] }) {
       ) : (
         <>
           <p className="mt2">
-            <span className="num" style={{ fontSize: '2.25rem' }}>
+            <span className="num d2">
               {Math.floor(since(backup.at) / HOUR_MS).toLocaleString('en')}
             </span>{' '}
             <span className="sm">hours ago</span>
@@ -194,9 +194,9 @@ function CommandLineOnly() {
       <p className="sm mt1">
         What could lose everything is not a button. Whoever runs the server types these lines there.
       </p>
-      <dl className="mt2">
+      <dl className="cmds mt2">
         {COMMANDS.map(([what, command]) => (
-          <div key={command} style={{ padding: '9px 0', borderTop: '1px solid var(--line)' }}>
+          <div key={command}>
             <dt className="sm">{what}</dt>
             <dd>
               <code className="b">{command}</code>

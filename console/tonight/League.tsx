@@ -34,7 +34,7 @@ export function League({ league, now }: { league: TonightLeague; now: Date }) {
         Week {league.week} of {league.weeks}, closes in {left}
       </p>
       <Matchups matchups={league.matchups} />
-      <p className="xs mt2" style={{ marginBottom: 12 }}>
+      <p className="xs mt2 mb3">
         The best four games of each player make a team’s total. Under each team: its games so far,
         and how many can count at most.
       </p>

@@ -74,7 +74,7 @@ export function Hours({
               rx="3"
             />
             {((at === best && games > 0) || now) && (
-              <text x={middle} y={93 - height} textAnchor="middle" style={{ fill: '#fff' }}>
+              <text className="figure" x={middle} y={93 - height} textAnchor="middle">
                 {games}
               </text>
             )}

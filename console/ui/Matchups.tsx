@@ -7,9 +7,7 @@ type Side = Matchup['home'];
 function Team({ side, leads }: { side: Side; leads: boolean }) {
   return (
     <span>
-      <b className={leads ? 'win' : undefined} style={{ fontWeight: leads ? 700 : 500 }}>
-        {side.team}
-      </b>
+      {leads ? <b>{side.team}</b> : side.team}
       <small>
         {side.games}/{side.max} games
       </small>
@@ -45,11 +43,7 @@ function Row({ matchup }: { matchup: Matchup }) {
         </span>
       )}
       {away === null ? <span /> : <Team side={away} leads={leader === 'away'} />}
-      {away !== null && ruling && (
-        <small style={{ gridColumn: '1 / -1', textAlign: 'center' }}>
-          {rulingWords(home.team, away.team, ruling)}
-        </small>
-      )}
+      {away !== null && ruling && <small>{rulingWords(home.team, away.team, ruling)}</small>}
     </li>
   );
 }
