@@ -125,7 +125,7 @@ function OfferDuel({ username, onFollow }: { username: string; onFollow: () => v
   const duels = useDuels();
   const open = useOpenDuel(username);
   if (partners.isPending || duels.isPending)
-    return <div className={buttonClass('primary')} style={{ visibility: 'hidden' }} />;
+    return <div className={`${buttonClass('primary')} ${styles.unseen}`} />;
   const mayAsk = partners.data?.results.some((one) => one.username === username);
   if (!mayAsk || open || !duels.data?.pages[0]?.on) return null;
   return (
