@@ -7,6 +7,7 @@ import { CONTESTS, useRead } from '../api/queries.ts';
 import { useMay, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { Button } from '../ui/Button.tsx';
 import { PrintIcon } from '../ui/Icon.tsx';
 import { Note } from '../ui/Notice.tsx';
 import { nameSize } from '../ui/name-size.ts';
@@ -30,14 +31,10 @@ export function ContestPoster({ id }: { id: string }) {
               : { to: '/console/contests', name: 'Contests' }
           }
           actions={
-            <button
-              className="btn btn--primary"
-              type="button"
-              onClick={() => setCannotPrint(!printPage())}
-            >
+            <Button look="primary" onClick={() => setCannotPrint(!printPage())}>
               <PrintIcon />
               Print
-            </button>
+            </Button>
           }
         >
           <div role="status">{cannotPrint && <Note>{CANNOT_PRINT}</Note>}</div>

@@ -1,4 +1,5 @@
 import { blockedText } from '../../web/ui/blocked-text.ts';
+import { Button } from '../ui/Button.tsx';
 import { Door } from './Door.tsx';
 
 /** Replaces every page while the browser blocks storage (PROD-167). */
@@ -6,13 +7,9 @@ export function StorageBlocked() {
   return (
     <Door title="Storage is blocked">
       <p className="lead">{blockedText(window.location.host)}</p>
-      <button
-        className="btn btn--primary btn--lg btn--full"
-        type="button"
-        onClick={() => window.location.reload()}
-      >
+      <Button look="primary lg full" onClick={() => window.location.reload()}>
         Load again
-      </button>
+      </Button>
     </Door>
   );
 }
