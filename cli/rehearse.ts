@@ -120,7 +120,7 @@ export function rehearseCommand(program: Command): void {
   leaf(
     program,
     'rehearse <file>',
-    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, the rows before and after, whether the figures agree and every team keeps its place, the disk space needed, and the way back. Works without a server, and does not touch a running one. The exit code is 1 also when the figures do not agree.',
+    'Tries the upgrade to this version on a copy of a backup: which migrations run, how long they take and what they block, the rows before and after, whether the figures agree and every team keeps its place, the disk space needed, and the way back. Works without a server, and does not touch a running one. It exits with 1 if it fails or the figures do not agree.',
     `rehearse backboard-2027-01-04.gz
      rehearse backboard-2027-01-04.gz --folder /srv/tmp`,
   )

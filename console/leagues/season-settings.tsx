@@ -221,12 +221,12 @@ export function EndSeason({
           : after === 'finished'
             ? [
                 'The matchups of the running week and all later ones are deleted.',
-                'Games of the running week count for the players only.',
+                'Games of the running week count only for their players, not for a team.',
                 ...waits,
               ]
             : [
                 'Matchups after the running week are deleted.',
-                'Games after it count for the players only.',
+                'Later games count only for their players, not for a team.',
                 ...waits,
               ]
       }
