@@ -85,11 +85,18 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(page.getByText('336 hours after the last week')).toBeVisible();
   const cup = page.getByRole('link', { name: 'Make a cup of its teams' });
   await expect(cup).toHaveAttribute('href', `/console/contests/cups/new?league=${id}`);
+  await press('Postpone week 4');
+  await dialog.getByLabel('Reason, the teams read it').fill('Christmas');
+  await dialog.getByRole('button', { name: 'Postpone week 4' }).click();
+  await expect(page.getByText('Christmas')).toBeVisible();
   await press('End the season…');
   await picture(page, 'season-end-asked');
   // By default, the running week is still played.
   await expect(dialog.getByRole('radio', { name: /^The running week/ })).toBeChecked();
+  await expect(dialog).toContainText(/You can make the next season from Mon \d+ \w+ on\./);
   await dialog.getByRole('radio', { name: /^The last finished week/ }).check();
+  await expect(dialog).toContainText('You can make the next season at once.');
+  await expect(dialog).toContainText('Postponed weeks after it fall away.');
   await expect(dialog).toContainText('The matchups of the running week and all later ones');
   await dialog.getByRole('button', { name: 'End the season' }).click();
   await expect(

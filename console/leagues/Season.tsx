@@ -19,7 +19,7 @@ import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { championsWords, currentOf, datesOf, isPast, stateWords } from './season-words.ts';
+import { championsWords, currentOf, endWords, isPast, stateWords } from './season-words.ts';
 import { shortDay } from './words.ts';
 
 /** A league's current season, or the one that `?season=` names (SEASON-20 to 37). */
@@ -229,7 +229,7 @@ function Next({
               ? 'The teams, their players and posters can stay as they are.'
               : season.last_week === null
                 ? 'This season runs until you end it. To let it end with its last scheduled week, change “End” in the settings.'
-                : `${datesOf(season)}. Then late games count for ${season.grace_hours} hours.`}
+                : endWords(season, season.last_week)}
       </p>
       <div className="acts mt3">
         {isOver && !planned && (

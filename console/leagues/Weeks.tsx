@@ -197,6 +197,11 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
         {preview.isError && ready && (
           <Failed what="These weeks cannot be made" error={preview.error} />
         )}
+        {preview.isError && ready && (
+          <p className="sm">
+            <Link to={seasonPath(id, league.season_id)}>Open Season</Link>
+          </p>
+        )}
         {ready && preview.error instanceof ApiError && preview.error.status === CLASH && (
           <div className="acts">
             <Button onClick={() => setFrom(free)}>Begin on {longDay(free)}</Button>

@@ -208,6 +208,16 @@ export function EndSeason({
     onDone: ({ season: ended, changes }) => onDone([endedWords(ended), ...changes].join(' ')),
   });
   const left = openWords(open);
+  const last = after === 'running' ? monday : plusDays(monday, -7);
+  const back = season.entries.filter(({ to_week }) => to_week !== null && to_week >= last);
+  const lost = [
+    ...(back.length === 0
+      ? []
+      : [`Withdrawals after it fall away: ${back.map(({ team }) => team).join(', ')}.`]),
+    ...(season.pauses.some(({ week }) => week > last)
+      ? ['Postponed weeks after it fall away.']
+      : []),
+  ];
   const waits = left === '' ? [] : [`The table is not final before staff decide ${left}.`];
   return (
     <AskDialog
@@ -222,11 +232,13 @@ export function EndSeason({
             ? [
                 'The matchups of the running week and all later ones are deleted.',
                 'Games of the running week count only for their players, not for a team.',
+                ...lost,
                 ...waits,
               ]
             : [
                 'Matchups after the running week are deleted.',
                 'Later games count only for their players, not for a team.',
+                ...lost,
                 ...waits,
               ]
       }
@@ -236,6 +248,9 @@ export function EndSeason({
           : [
               `Late games count for ${count(season.grace_hours, 'hour')} after it.`,
               'Teams, players and posters stay.',
+              after === 'running'
+                ? `You can make the next season from ${dayInWords(plusDays(monday, 7))} on.`
+                : 'You can make the next season at once.',
             ]
       }
       verb={inGrace ? 'End it now' : 'End the season'}

@@ -76,6 +76,10 @@ export const datesOf = ({ starts_on, last_week }: SeasonListed): string =>
     ? `From ${fullDay(starts_on)}`
     : `${fullDay(starts_on)} to ${fullDay(plusDays(last_week, 6))}`;
 
+/** When a running season ends, and when its successor can be made (SEASON-20, SEASON-50). */
+export const endWords = (season: SeasonListed, lastWeek: string): string =>
+  `${datesOf(season)}. Then late games count for ${season.grace_hours} hours. You can make the next season from ${fullDay(plusDays(lastWeek, 7))} on.`;
+
 const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 /** `1st`, `2nd`, `11th`. */

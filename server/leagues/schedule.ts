@@ -79,7 +79,7 @@ async function plan(
   );
   if (past !== undefined)
     throw badRequest(
-      `The season ends before the week of ${past}. Set a later end, or make the next season.`,
+      `“${season.name}” ends before the week of ${past}. In its settings, let it end with its last scheduled week, or make the next season once it is over.`,
     );
   if (clash !== undefined)
     throw conflict(

@@ -11,6 +11,7 @@ import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
 import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
 import { readBestOfSeason } from './season-bests.ts';
+import { tell } from './season-news.ts';
 import { readOpen } from './season-open.ts';
 import { changesBetween, type Result, readResult, storeResult } from './season-results.ts';
 import { byLot, sharedPlaces } from './season-table.ts';
@@ -173,10 +174,19 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   await notifyConsole(trx, ['weeks']);
 }
 
-/** Drops withdrawals from a Monday after the season's last week (SEASON-35). */
-async function dropLateWithdrawals(trx: Queryable, { id, last_week }: Season): Promise<void> {
-  await sql`update season_entries set to_week = null, withdrew_why = null, annulled = false
-    where season_id = ${id} and to_week >= ${last_week}::date`.execute(trx);
+/**
+ * Drops withdrawals from a Monday after the season's last week (SEASON-35). Returns their teams.
+ */
+async function dropLateWithdrawals(
+  trx: Queryable,
+  { id, last_week }: Season,
+): Promise<{ team: string }[]> {
+  const { rows } = await sql<{ team: string }>`
+    update season_entries e set to_week = null, withdrew_why = null, annulled = false
+    from teams t
+    where e.season_id = ${id} and e.to_week >= ${last_week}::date and t.id = e.team_id
+    returning t.name as team`.execute(trx);
+  return rows;
 }
 
 async function lockMembers(trx: Database, leagueId: number): Promise<{ id: number }[]> {
@@ -270,7 +280,10 @@ export async function endSeason(
   );
   await trx.updateTable('seasons').set({ last_week }).where('id', '=', season.id).execute();
   const ended = { ...season, last_week };
-  await dropLateWithdrawals(trx, ended);
+  for (const { team } of await dropLateWithdrawals(trx, ended))
+    await tell(trx, season, now, `${team} stays`);
+  const paused = new Set((await readFacts(trx, ended)).pauses.keys());
+  await tell(trx, season, now, `The season ends after week ${numberer(ended, paused)(last_week)}`);
   const open = await readOpen(trx, ended);
   const isOver = atOnce && last_week < current;
   if (isOver) await makeFinal(trx, ended, now, who);

@@ -674,6 +674,11 @@ test('SEASON-35: a withdrawal from a Monday after the season’s last week does 
   });
   expect((await page()).rows.at(-1)).toMatchObject({ team: 'A', withdrew: true });
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
+  expect(changes.slice(0, 2)).toMatchObject([
+    { text: 'The season ends after week 6' },
+    { text: 'A stays' },
+  ]);
   const stays = async () => {
     const { season: ended, standings, rows } = await page();
     expect(standings[0]).toMatchObject({ place: 1, team: 'A' });
