@@ -54,7 +54,7 @@ export function Inbox() {
       title="Inbox"
       about={
         data &&
-        `${count(data.held, 'held game')}, ${count(data.reports, 'report')}, ${count(data.requests, 'request')}. What you decide can be undone for 10 seconds.`
+        `${count(data.held, 'held game')}, ${count(data.reports, 'report')}, ${count(data.requests, 'request')}. You can undo a decision about a game for 10 seconds.`
       }
       {...(league && season && { back: { to: seasonPath(league, season), name: 'Season' } })}
       actions={data && <Filters of={data} chosen={filter} onChoose={setFilter} />}
