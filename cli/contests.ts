@@ -224,7 +224,7 @@ export function contestCommands(program: Command): void {
   leaf(
     contest,
     'correct <contest>',
-    'Stores the places of a final contest anew, for 30 days after its end.',
+    'Counts a final contest again and stores the new places. Possible until 30 days after its end.',
     'contest correct R4T9WX --why "The third game was not his"',
   )
     .requiredOption('--why <text>', 'the reason')

@@ -22,7 +22,7 @@ test('CUP-10: the form says which games count, even if only one counts', () => {
   expect(countWords(1, 1)).toMatch(/^The first game .* counts\./);
 });
 
-test('CUP-07: a cup of weeks begins on a day, one of hours at a time', () => {
+test('CUP-07: the form sends midnight as the start of a cup of weeks, and the chosen time for a cup of hours', () => {
   const form = { ...newCup('1'), starts: '2026-11-30' };
   expect(sentCup({ ...form, windows: 'weeks' }).starts).toBe('2026-11-30T00:00');
   expect(sentCup({ ...form, starts: '2026-11-30T19:00' }).starts).toBe('2026-11-30T19:00');

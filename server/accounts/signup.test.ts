@@ -124,7 +124,7 @@ describe('registering', () => {
     expect(await mailCount(email)).toBe(0);
   });
 
-  test('P27: an unverified address starts again without what a stranger planted', async () => {
+  test('P27: registering an unverified address again deletes all that a stranger had entered for it', async () => {
     const planted = await makePlayer(t, {
       email_verified_at: null,
       username: 'planted',

@@ -86,7 +86,7 @@ async function end(minutes = 60) {
   return settleContests(t);
 }
 
-test('CONTEST-01: a contest that starts in the running minute begins at once', async () => {
+test('CONTEST-01: a contest that starts in the current minute begins at once', async () => {
   const { create, inMs } = await night();
   const minute = Math.floor(t.clock.now().getTime() / MINUTE) * MINUTE;
   const ends = inMs(HOUR);
@@ -145,7 +145,7 @@ test('CONTEST-01: two contests on different machines run at once, a third gets 4
   expect(third.body.detail).toContain('at most 2 run at a venue');
 });
 
-test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the board, which becomes final after its games', async () => {
+test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the board, and the board becomes final after the last game', async () => {
   const { running, play, page, staffPage, venue, hoops } = await night();
   const { code, starts_at, ends_at } = await running();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
@@ -182,7 +182,7 @@ test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the bo
   );
 });
 
-test('CONTEST-04: `levelBy` says what put one of two players with equal points below the other', () => {
+test('CONTEST-04: `levelBy` says why one of two players with equal points is below the other', () => {
   const counting = (...scores: number[]) =>
     scores.map((score, at) => ({
       ...{ id: String(at), machine_id: 1, player_id: 1, score, played_at: new Date(at) },
@@ -217,7 +217,7 @@ test('CONTEST-05: a contest without games ends without places', async () => {
   });
 });
 
-test('CONTEST-05, FRAME-04: machines that are done end the wait, held games prolong it', async () => {
+test('CONTEST-05, FRAME-04: the wait ends when all machines are done, and held games prolong it', async () => {
   const { running, play, staffPage, status, operator } = await night({ machines: 2 });
   const { code } = await running();
   const player = await makePlayer(t);
@@ -270,7 +270,7 @@ test('CONTEST-05: the page has the highest of many held games, and the number of
   expect(held_more).toBe(5);
 });
 
-test('CONTEST-06: a void changes a final contest only by a correction', async () => {
+test('CONTEST-06: a voided game changes a final contest only through a correction', async () => {
   const { running, play, page, staffPage, operator } = await night();
   const { code } = await running();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
@@ -421,7 +421,7 @@ test('CONTEST-10: the profile shows a contest where the player plays, and then t
   expect(await running(stranger)).toBeNull();
 });
 
-test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game does', async () => {
+test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game counts for', async () => {
   const { running, play, page } = await night();
   const { code } = await running({ scoring: 'first_n', n: 2 });
   for (let at = 0; at < 24; at += 1) await play(await makePlayer(t), 1_000 - at);
@@ -566,7 +566,7 @@ const played = fc.record({
   at: fc.integer({ min: 0, max: 6 }),
 });
 
-test('CONTEST-03, 04: places and points are those of SQL window functions', async () => {
+test('CONTEST-03, 04: places and points equal those that SQL window functions compute', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(played, { maxLength: 25 }),
@@ -614,7 +614,7 @@ test('CONTEST-03, 04: places and points are those of SQL window functions', asyn
   );
 });
 
-test('CONTEST-03, 04: the worked examples of docs/leagues.md hold', () => {
+test('CONTEST-03, 04: the worked examples of docs/leagues.md are correct', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 27, 20, minute));
   const game = (player_id: number, score: number, minute: number) => ({
     id: randomUUID(),
@@ -660,7 +660,7 @@ test('FRAME-04: a window is settled when nothing is open, or after the longest w
       fc.integer({ min: 0, max: 2 }),
       fc.integer({ min: 0, max: 2 }),
       (minute, held, loud) => {
-        // The same, as a list of states.
+        // The same rule, as a list of the states that delay it.
         const states: [string, boolean][] = [
           ['before its end', minute < 1_000],
           ['held games', held > 0 && minute < 1_400],

@@ -54,7 +54,8 @@ async function noteQuiet(trx: Database, contest: Contest): Promise<void> {
 
 /**
  * Makes contests final once they are over and settled, each in its own transaction (CONTEST-05).
- * Any number of processes may call it at once: one of them locks the row. Returns how many.
+ * Any number of processes may call it at once: only one of them locks a contest's row. Returns how
+ * many contests became final.
  */
 export async function settleContests({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -174,8 +175,9 @@ export async function readOffer(
 }
 
 /**
- * Stores the next version of a final contest (CONTEST-06).
- * @throws Refusal 400 when it is not final, is too old, or a new count changes nothing.
+ * Counts a final contest again and stores the places as its next version (CONTEST-06).
+ * @throws Refusal 400 if the contest is not final, can no longer be corrected, or a new count
+ * changes nothing.
  */
 export async function correctContest(
   trx: Database,
@@ -199,7 +201,7 @@ export async function correctContest(
 
 /**
  * Dismisses an offered correction until the next change (CONTEST-06).
- * @throws Refusal 400 when there is none.
+ * @throws Refusal 400 if no correction is offered.
  */
 export async function leaveContest(trx: Database, contest: Contest, now: Date): Promise<void> {
   const offer = await readOffer(trx, contest, now);

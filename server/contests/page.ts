@@ -37,9 +37,9 @@ const NO_SUCH_CODE = 'There is no contest with this code.';
 const NEIGHBOURS = 2;
 /** Players with a game at the venue within these days see the contest in advance (CONTEST-10). */
 const REGULAR_DAYS = 90;
-/** The most opened codes that are cached. */
+/** The largest number of opened codes in the cache. */
 const PROVEN_MAX = 10_000;
-/** The most boards that one statement reads. */
+/** The largest number of boards that one statement reads. */
 const BATCH = 50;
 
 const NO_GAMES: Board = { players: [], games: 0 };
@@ -60,9 +60,7 @@ export const boardReader = ({ db }: Pick<Deps, 'db'>): BoardReader =>
     { max: BATCH, concurrency: 1 },
   );
 
-/**
- * A cache of which players have opened which codes, so that reading a page again costs no write.
- */
+/** Caches which players have opened which codes. Reading a page again then writes nothing. */
 export function provenCodes() {
   const proven = new Set<string>();
   return {
@@ -74,7 +72,7 @@ export function provenCodes() {
   };
 }
 
-/** Limits wrong codes (P67) and pages of visitors (P103). */
+/** Finds a contest by its code. Limits wrong codes (P67) and page views by visitors (P103). */
 async function findByCode(
   deps: PageDeps & { proven: ReturnType<typeof provenCodes> },
   guest: Guest,
@@ -158,7 +156,8 @@ async function readMine(
 
 /**
  * A contest's page (CONTEST-10).
- * @throws Refusal 404 for an unknown code; 429 after too many (P67, P103).
+ * @throws Refusal 404 for an unknown code; 429 after too many wrong codes (P67) or page views by
+ * visitors (P103).
  */
 export async function readContestPage(
   deps: PageDeps & { board: BoardReader; proven: ReturnType<typeof provenCodes> },

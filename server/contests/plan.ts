@@ -238,8 +238,8 @@ export async function repeatContest(trx: Database, contest: Contest, now: Date):
 const isLongEnough = (ms: number) => ms >= CONTEST_MINUTES_MIN * MINUTE_MS;
 
 /**
- * How long a repeated contest lasts if its moved end would be too early, because the former was
- * stopped early or the clock changes that night.
+ * How long a repeated contest lasts if its moved end would be too early, because the former contest
+ * was stopped early or the clock changes that night.
  */
 function lengthOf({ starts_at, ends_at }: Contest): number {
   const former = ends_at.getTime() - starts_at.getTime();

@@ -20,7 +20,7 @@ export type ContestPlayer<G extends ContestGame = ContestGame> = {
   over: G[];
 };
 
-/** Orders games by `played_at`, machine and id: a total order, as no machine repeats an id. */
+/** Orders games by `played_at`, machine and id. No two games tie: no machine uses an id twice. */
 const inContestOrder = (a: ContestGame, b: ContestGame) =>
   a.played_at.getTime() - b.played_at.getTime() ||
   a.machine_id - b.machine_id ||
@@ -49,8 +49,8 @@ type Ranked = Pick<ContestPlayer, 'points' | 'counting'>;
 type Level = 'best_game' | 'earlier' | null;
 
 /**
- * The first difference between two players (CONTEST-04). `order` is below 0 if `a` is above. `by`
- * is what decides if the points are equal, otherwise null.
+ * The first difference between two players (CONTEST-04). `order` is negative if `a` ranks higher.
+ * `by` is what decides if the points are equal, otherwise null.
  */
 function difference(a: Ranked, b: Ranked): { order: number; by: Level } {
   if (a.points !== b.points) return { order: b.points - a.points, by: null };

@@ -4,7 +4,10 @@ import type { Loud } from '#contract/rules/contests.ts';
 
 export type Status = { reported_at: Date | null; queued: number | null; playing: boolean | null };
 
-/** Why a machine is waited for after `end`; null once its last report is quiet (FRAME-04). */
+/**
+ * Why contests and cups wait for a machine after `end` (FRAME-04). null once the machine has
+ * reported an empty queue and no running game.
+ */
 export function whyLoud({ reported_at, queued, playing }: Status, end: Date): Loud | null {
   if (reported_at === null || reported_at < end || queued === null) return 'silent';
   if (queued > 0) return 'queued';

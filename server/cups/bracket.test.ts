@@ -47,7 +47,7 @@ function play(
 }
 
 describe('CUP-05: the tree', () => {
-  test('seeds stand in their order, and 6, 3 and 33 sides get their byes', () => {
+  test('seeds have the standard order, and fields of 6, 3 and 33 sides get byes', () => {
     expect(order(8)).toEqual([1, 8, 4, 5, 2, 7, 3, 6]);
     const first = (sides: number) =>
       resolve({ sides, third: false })
@@ -73,7 +73,7 @@ describe('CUP-05: the tree', () => {
     expect(byes.map((node) => seedsOf(node)[0]).sort((a = 0, b = 0) => a - b)).toEqual(
       Array.from({ length: 2 ** roundsOf(sides) - sides }, (_, at) => at + 1),
     );
-    // No two byes meet, and each other pairing puts one side out.
+    // No two byes meet, and every pairing that is not a bye eliminates one side.
     expect(results.length).toBe(sides - 1 + (sides >= 4 ? 1 : 0));
     const pairs = results.map(({ a, b }) => [a, b].sort(byNumber).join('–'));
     expect(new Set(pairs).size).toBe(pairs.length);
@@ -93,7 +93,7 @@ describe('CUP-05: the tree', () => {
   });
 
   test.each([2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 24, 32, 33, 48, 63, 64])(
-    'CUP-40: %i sides stand as brackets-manager places them',
+    'CUP-40: %i sides get the same places as in brackets-manager',
     async (sides) => {
       const size = 2 ** roundsOf(sides);
       const storage = new InMemoryDatabase();
@@ -122,7 +122,7 @@ describe('CUP-05: the tree', () => {
       const sorted = (list: number[][]) =>
         list.map((pair) => pair.toSorted(byNumber).join('–')).sort();
       expect(sorted(own)).toEqual(sorted(pairs));
-      // Who can meet in the second round: the pairs of neighbours in the tree.
+      // Who can meet in the second round: the sides of two neighbouring pairings.
       const meet = (list: number[][]) =>
         list.flatMap((pair, at) =>
           at % 2 === 0 ? [[...pair, ...(list[at + 1] ?? [])].sort(byNumber).join('–')] : [],
@@ -156,7 +156,7 @@ test('CUP-06: rounds are named from the end, and each pairing has a name of its 
 
 type Fact = { round: number; slot: number; a: number; b: number; winner: number | null };
 
-/** The seed that wins a place, `none` if nobody does, or `open`. */
+/** The seed that comes out of this slot: `none` if no side does, `open` while it is undecided. */
 function comesOut(
   facts: readonly Fact[],
   { sides, withdrawn }: { sides: number; withdrawn: ReadonlySet<number> },
@@ -187,7 +187,7 @@ function comesOut(
   return withdrawn.has(b) ? a : 'open';
 }
 
-test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any run of results, withdrawals and corrections equals the replay', () => {
+test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any sequence of results, withdrawals and corrections equals its replay', () => {
   const step = fc.record({
     kind: fc.constantFrom('decide', 'decide', 'decide', 'withdraw', 'correct'),
     pick: fc.nat(1000),
@@ -226,7 +226,7 @@ test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any run of results, withdrawals an
           if (former === won || kind === 'decide') expect(open).toEqual([]);
           else {
             corrections += open.length;
-            // Only pairings above it and the one for third place may be open.
+            // Only later pairings on the same path, and the one for third place, may be open.
             for (const other of open)
               expect(
                 other.third ||
@@ -266,7 +266,7 @@ describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
     expect(decide(b, a, 2)).toEqual({ winner, how });
   });
 
-  test('the first games of each player count, then the first N of the side, best first', () => {
+  test('each player’s first games are taken, then the side’s first N of these, sorted by score', () => {
     const at = (minute: number) => new Date(1_800_000_000_000 + minute * 60_000);
     const game = (player_id: number, score: number, minute: number, machine_id = 1): CupGame => ({
       id: `${player_id}-${score}`,
@@ -292,7 +292,7 @@ describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
   });
 });
 
-test('the examples of cups in docs/leagues.md hold', () => {
+test('the cup examples in docs/leagues.md are correct', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/leagues.md'), 'utf8');
   const rows = page
     .slice(page.indexOf('## Cups'))

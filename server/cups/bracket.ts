@@ -1,9 +1,9 @@
 import type { CupHow, CupPlace } from '#contract/rules/cups.ts';
 
 /**
- * The tree of a cup (CUP-05 to CUP-23): which seeds meet, which of them goes on, and which pairings
- * a correction reopens. Pure functions; a side is its seed, from 1. Slot s of round r is fed by
- * slots 2s and 2s + 1 of round r - 1.
+ * The tree of a cup (CUP-05 to CUP-23): which seeds meet, which of them advances, and which
+ * pairings a correction reopens. All functions are pure. A side is its seed, counted from 1. The
+ * winners of slots 2s and 2s + 1 of round r - 1 meet in slot s of round r.
  */
 
 export type Pairing = CupPlace & { third: boolean };
@@ -25,7 +25,7 @@ export type Node = Pairing & {
   automatic: boolean;
 };
 
-/** The order of the seeds in a tree of `size` places, a power of two (CUP-05): 1 8 4 5 2 7 3 6. */
+/** The order of the seeds in round 1 (CUP-05), such as 1 8 4 5 2 7 3 6. `size`: a power of two. */
 export function order(size: number): number[] {
   return size === 1 ? [1] : order(size / 2).flatMap((seed) => [seed, size + 1 - seed]);
 }
@@ -128,8 +128,9 @@ function outcomeOf(
 }
 
 /**
- * The pairings that were decided `before` and are open `after` (CUP-23): those that the former winner
- * had played, and those that depend on them. A result counts again as soon as the same sides meet.
+ * Returns the pairings that were decided `before` and are open `after` (CUP-23): those that the
+ * former winner had played, and those that depend on them. A result counts again as soon as the
+ * same sides meet.
  */
 export function reopened(before: readonly Node[], after: readonly Node[]): Node[] {
   const open = new Set(after.filter(({ winner }) => winner === undefined).map(keyOf));
@@ -179,8 +180,8 @@ const inOrderOfPlay = (a: CupGame, b: CupGame) =>
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /**
- * A side's games in a window that count, best first (CUP-10): the first `per_player` games of each
- * player, and of these the first `of`.
+ * The games of a side in a window that count, sorted by score (CUP-10): of the first `per_player`
+ * games of each player, the first `of`.
  */
 export function countedGames<G extends CupGame>(
   games: readonly G[],

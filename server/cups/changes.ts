@@ -53,8 +53,8 @@ export type WindowChange = {
 /**
  * Moves windows (CUP-07). A start can move until it is reached, or while a side is still unknown.
  * An end can move until the pairing is decided.
- * @throws Refusal 400 for a window that is not possible or overlaps with the next round's, or a
- * decided pairing; 404 for an unknown one.
+ * @throws Refusal 400 for an impossible window, a window that overlaps with the next round's, or a
+ * decided pairing; 404 for an unknown pairing.
  */
 export async function moveWindows(
   trx: Database,
@@ -79,7 +79,7 @@ export async function moveWindows(
     const isMoved = asked !== null && asked.getTime() !== window.starts_at.getTime();
     if (isMoved && isPast(asked, now))
       throw badField('windows', `${label} cannot begin in the past.`);
-    // While the window runs and both sides are known, games count already.
+    // While the window runs and both sides are known, games already count.
     const runs = window.starts_at <= now && window.ends_at > now && seedsOf(node).length === 2;
     if (isMoved && runs) throw badField('windows', `${label} has begun: only its end can move.`);
     if (ends_at <= now || ends_at <= starts_at)
@@ -100,10 +100,10 @@ export async function moveWindows(
   return { ...tree, windows };
 }
 
-/** Whether no pairing is decided by games or a ruling: such results stay for ever (CUP-17). */
+/** Whether the cup can be cancelled. A result by games or by a ruling stays for ever (CUP-17). */
 export const isCancellable = ({ results }: Pick<Tree, 'results'>) => results.size === 0;
 
-/** Deletes a cup as if it had never been (CUP-17). @throws Refusal 400 once a pairing is decided. */
+/** Deletes a cup without a trace (CUP-17). @throws Refusal 400 once a pairing is decided. */
 export async function cancel(trx: Database, tree: Tree): Promise<void> {
   const { id, name } = tree.cup;
   if (!isCancellable(tree))
@@ -116,7 +116,7 @@ export async function cancel(trx: Database, tree: Tree): Promise<void> {
 
 type Windows = Tree['windows'];
 
-/** The start of a window if staff give none: as before, but after the pairings that feed it. */
+/** The default start of a window: its present one, or the end of the last window that feeds it. */
 function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
   const own = windowOf(tree, node)?.starts_at.getTime() ?? 0;
   const ends = feedersOf(tree, node).map((one) => windows.get(keyOf(one))?.ends_at.getTime() ?? 0);
@@ -128,7 +128,7 @@ const feedersOf = ({ nodes }: Pick<Tree, 'nodes'>, node: Node): Node[] =>
   nodes.filter((one) => one.winner === undefined && feeds(one, node));
 
 /**
- * Keeps the windows of a side apart, so that no game counts in two rounds (CUP-07).
+ * Checks that the windows of a side do not overlap, because a game would count in both (CUP-07).
  * @throws Refusal 400 if a moved window overlaps with that of an open pairing before or after it.
  */
 function requireOrder(tree: Tree, windows: Windows): void {
@@ -147,8 +147,8 @@ function requireOrder(tree: Tree, windows: Windows): void {
 
 /**
  * Withdraws a side, which loses all its open pairings, or undoes its withdrawal (CUP-16).
- * @throws Refusal 400 if the side has no open pairing. For an undo: if a pairing after its walkover
- * was played, or the window of a pairing that would be open again is over.
+ * @throws Refusal 400 if the side has no open pairing. An undo is refused with 400 if a pairing
+ * after the walkover was played, or if a pairing would reopen whose window is over.
  */
 export async function withdraw(
   trx: Database,
@@ -183,7 +183,7 @@ export function isInPlay({ nodes }: Pick<Tree, 'nodes'>, seed: number): boolean 
   return nodes.some((node) => node.winner === undefined && seedsOf(node).includes(seed));
 }
 
-/** What a result would reopen, and which pairings need a new end because of it (CUP-23). */
+/** The pairings that a result would reopen, and those that would need a new window (CUP-23). */
 export function consequences(
   tree: Tree,
   result: StoredResult,
@@ -204,8 +204,8 @@ export function consequences(
 }
 
 /**
- * What a ruling for a side that did not win would reopen (CUP-23); null if the pairing is open or
- * lacks a side.
+ * What would reopen if a ruling gave a decided pairing to another side (CUP-23); null if the
+ * pairing is open or lacks a side.
  */
 export function reversal(
   tree: Tree,
@@ -222,7 +222,8 @@ const sideWithout = (seed: number) => ({ seed, sum: 0, games: [] });
 /**
  * Stores a pairing's next version, reopens the later pairings that it changes, and gives them new
  * windows.
- * @throws Refusal 400 if a reopened pairing whose window is over gets none, or after 30 days.
+ * @throws Refusal 400 if a reopened pairing needs a new window and gets none, or if the cup can no
+ * longer be corrected (CUP-24).
  */
 async function replaceResult(
   trx: Database,
@@ -254,8 +255,8 @@ export type Decision = { reason: string; who: string; windows: readonly WindowCh
 
 /**
  * Decides a pairing by a ruling, which overrides any other result (CUP-16).
- * @throws Refusal 400 before round 1 begins, because seeds can change until then; if the sides are
- * not known, or `winner` is neither.
+ * @throws Refusal 400 before round 1 begins, because seeds can change until then. Also 400 if a
+ * side of the pairing is not known, or if `winner` is not one of its sides.
  */
 export async function rule(
   trx: Database,
@@ -279,7 +280,7 @@ const recount = async (db: Database, tree: Tree, node: Node): Promise<Count> =>
   countPairing(tree, node, await readSideGames(db, [{ tree, node }]));
 
 /**
- * Stores the new count of a decided pairing (CUP-21 to CUP-23).
+ * Counts a decided pairing again and stores the new result (CUP-21 to CUP-23).
  * @throws Refusal 400 if a new count changes nothing, or the pairing is not decided by games.
  */
 export async function correct(
@@ -303,7 +304,7 @@ async function findOffer(db: Database, tree: Tree, node: Node, now: Date, left: 
 
 /**
  * Dismisses an offered correction until the next change (CUP-20).
- * @throws Refusal 400 without one.
+ * @throws Refusal 400 if no correction is offered.
  */
 export async function leave(trx: Database, tree: Tree, node: Node, now: Date): Promise<void> {
   const { after } = await findOffer(trx, tree, node, now, false);

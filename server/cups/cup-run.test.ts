@@ -60,7 +60,7 @@ async function post(path: string, body: object) {
 type Hoop = { id: number; name: string; key: string; here: boolean };
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 let made = 0;
-/** Numbers the games: of two at the same moment, the lower id counts first. */
+/** The number of the last game. Of two games at the same moment, the lower id counts first. */
 let numbered = 0;
 
 /** A cup that has not begun, with its players, machines and rules. */
@@ -176,7 +176,7 @@ async function expectSame({ id, rules, facts }: World) {
   return { replay, labels };
 }
 
-/** The pairings that one more fact opens again. */
+/** The pairings that one more fact would reopen. */
 function reopenedBy(rules: CupRules, facts: readonly Fact[], fact: Fact): string[] {
   const before = replayCup(rules, facts).shown;
   const after = replayCup(rules, [...facts, fact]).shown;
@@ -185,7 +185,7 @@ function reopenedBy(rules: CupRules, facts: readonly Fact[], fact: Fact): string
   );
 }
 
-/** CUP-23: only pairings above change, and the former winner is not in the next one. */
+/** CUP-23: only later pairings change, and the former winner is not in the next one. */
 function expectPath(rules: CupRules, facts: readonly Fact[], place: string) {
   const before = replayCup(rules, facts.slice(0, -1)).shown;
   const after = replayCup(rules, facts).shown;
@@ -204,7 +204,7 @@ function expectPath(rules: CupRules, facts: readonly Fact[], place: string) {
   }
 }
 
-/** Plays a cup to its end and a little on. Returns the number of steps. */
+/** Plays a cup until shortly after its end. Returns the number of steps. */
 async function playCup(draw: (below: number) => number): Promise<number> {
   const world = await makeWorld(draw);
   const { id, rules, facts, people, teamIds, hoops, begin, length } = world;
@@ -434,7 +434,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
   };
   await step(walk);
   t.clock.advance(begin - now() + draw(2));
-  // The server has not noticed yet that the round has begun.
+  // The round has begun, but the server has not noticed yet.
   await step(walk);
   await step(ask);
   for (let calm = 0; calm < 12 && steps < 90; calm += now() > last() + 2 * DAY ? 1 : 0) {

@@ -104,13 +104,13 @@ async function players(count: number): Promise<Player[]> {
 }
 const go = (minutes: number) => t.clock.advance(minutes * MINUTE);
 const moveTo = (iso: string) => t.clock.advance(Date.parse(iso) - t.clock.now().getTime());
-/** Goes past the end and the grace of a round that has just begun. */
+/** Moves the clock past the end and the grace of a round that has just begun. Settles the cups. */
 async function endRound() {
   go(WINDOW + 15 - 1);
   return settleCups(t);
 }
 
-test('CUP-07: a cup can begin in the running minute, and its players are on their sides', async () => {
+test('CUP-07: a cup can begin in the current minute, and each player is then on a side', async () => {
   const { create, staffPage } = await house();
   const sides = (await players(2)).map(({ username }) => username ?? '');
   const { status, body } = await create({ starts: 'now', sides });
@@ -123,7 +123,7 @@ test('CUP-07: a cup can begin in the running minute, and its players are on thei
   });
 });
 
-test('CUP-31: from two weeks before, players see when their first pairing begins', async () => {
+test('CUP-31: players see the start of their first pairing from two weeks before it', async () => {
   const { create } = await house();
   const all = await players(2);
   const day = 24 * 60 * MINUTE;
@@ -217,7 +217,8 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
     'SF 1': { seeds: [1, 5], winner: null },
     'SF 2': { seeds: [2, 6], winner: null },
   });
-  // SF 1: seed 5 cannot come, so 1 goes on at once, and 5 does not play for third place.
+  // SF 1: the side of seed 5 leaves. Seed 1 advances at once, and seed 5 does not play for third
+  // place.
   const as = await makeSession(t, five);
   expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(204);
   expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(400);
@@ -289,7 +290,7 @@ test('CUP-13: a pairing without a game sends nobody on, and a final can have no 
   expect(await endRound()).toBe(2);
   expect(await tree(id)).toMatchObject({
     'SF 2': { winner: null, how: 'no_show' },
-    // The slot opposite is empty, so the first goes on without a game.
+    // The opposite slot is empty, so seed 1 wins without a game.
     Final: { seeds: [1, null], winner: 1, how: 'walkover' },
     'Third place': { seeds: [4, null], winner: 4 },
   });
@@ -305,7 +306,7 @@ test('CUP-13: a pairing without a game sends nobody on, and a final can have no 
   expect((await staffPage(empty.id)).cup).toMatchObject({ state: 'final', winner: null });
 });
 
-test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correction reopens what it must', async () => {
+test('CUP-20, CUP-21, CUP-22, CUP-23: a voided game alone changes no result, and a correction reopens the later pairings', async () => {
   const { create, play, tree, staffPage, operator, hands } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -374,7 +375,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
     'Final is open again.',
     'Third place is open again.',
   ]);
-  // The new side's games count from the start of the window, those of the former side no longer.
+  // The new side's games count from the start of the window. The former side's no longer count.
   expect(await tree(id)).toMatchObject({
     'SF 1': { winner: 4, how: 'no_show' },
     'SF 2': { winner: 2 },
@@ -391,7 +392,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a void changes nothing by itself; a correc
   expect(versions.rows[0]?.versions).toBe(3);
 });
 
-test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has its players of the start, and only some may see the cup', async () => {
+test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has the players of its start, and strangers may not see the cup', async () => {
   const { create, play, page, tree, operator, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });
   const [a, b, c, later, other] = (await players(5)) as [Player, Player, Player, Player, Player];
@@ -431,7 +432,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has its players of the sta
   const add = { cup: made.id, side: bears.name, add: [later.username] };
   expect((await operator('POST', 'sides/', add)).status).toBe(200);
   expect((await operator('POST', 'sides/', add)).status).toBe(400);
-  // The game of this window still does not count.
+  // The new player's game in this window still does not count.
   expect((await tree(made.id)).Final).toMatchObject({ sums: [400, 350] });
   const strip = await t.call('GET', '/api/users/profile/running/', {
     as: await makeSession(t, a),
@@ -470,7 +471,7 @@ test('CUP-15: a window begins even if its sides are unknown, and its games count
   expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [50, 0] });
 });
 
-test('CUP-22: a new winner replaces the side above, and its games count from the start of the window', async () => {
+test('CUP-22: after a correction, the new winner plays in the next round, with games from the start of its window', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -562,7 +563,7 @@ test('CUP-17: a cup can be cancelled until games decide a pairing, and leaves no
   });
 });
 
-test('CUP-17: a cup with a result or a ruling stays', async () => {
+test('CUP-17: a cup with a result or a ruling cannot be cancelled', async () => {
   const { create, operator, play, staffPage } = await house();
   const stays = async (cup: string) => {
     expect((await staffPage(cup)).cancellable).toBe(false);
@@ -591,7 +592,7 @@ test('CUP-17: a cup with a result or a ruling stays', async () => {
   await stays(played);
 });
 
-test('CUP-04, CUP-16: a withdrawn side stays withdrawn when the seeds change, and nothing is ruled before round 1', async () => {
+test('CUP-04, CUP-16: a withdrawn side stays withdrawn when the seeds change, and a ruling is refused before round 1', async () => {
   const { create, tree, operator } = await house();
   const names = (await players(4)).map(({ username }) => username as string);
   const { id } = (await create({ sides: names })).body;
@@ -627,7 +628,7 @@ test('P63: a manager names only players whom the venue knows', async () => {
   expect((await create({ sides: [known.username, stranger.username] })).status).toBe(201);
 });
 
-test('CUP-14, FRAME-04: a machine that was quiet once after the end is not waited for again', async () => {
+test('CUP-14, FRAME-04: a pairing no longer waits for a machine that was quiet once after the end', async () => {
   const { venue, hoop, create, staffPage } = await house();
   const other = await makeMachine(t, { venue });
   const sides = (await players(2)).map(({ username }) => username);
@@ -646,7 +647,7 @@ test('CUP-14, FRAME-04: a machine that was quiet once after the end is not waite
   expect(await settleCups(t)).toBe(1);
 });
 
-test('CUP-07, CUP-23: a result that holds again is counted in its own window, and windows do not overlap', async () => {
+test('CUP-07, CUP-23: a result that is valid again is counted in its original window, and windows do not overlap', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -689,7 +690,7 @@ test('CUP-07, CUP-23: a result that holds again is counted in its own window, an
   expect((await staffPage(id)).offers).toEqual([]);
 });
 
-test('CUP-23: a round after one that is reopened begins after its new end', async () => {
+test('CUP-23: the round after a reopened one begins after the new end of that one', async () => {
   const { create, play, operator, staffPage } = await house();
   const all = await players(8);
   const sides = all.map(({ username }) => username);
@@ -702,7 +703,7 @@ test('CUP-23: a round after one that is reopened begins after its new end', asyn
   go(1);
   for (const player of all.slice(0, 4)) await play(player, 100);
   await endRound();
-  // The final runs already.
+  // The final is running.
   go(5);
   const reversal = (await staffPage(id)).reversals.find(({ pairing }) => pairing === 'QF 1');
   expect(reversal).toMatchObject({ reopens: ['SF 1'], windows: ['SF 1', 'Final'] });
@@ -873,7 +874,7 @@ test('P63: staff see the names of players whom they reach, and the audit keeps w
   });
 });
 
-test('CUP-32: screens get the number of games, and the window of a pairing that differs from its round’s', async () => {
+test('CUP-32: screens get the number of games, and the window of a pairing if its round has another one', async () => {
   const { create, play, operator, venue } = await house();
   const all = await players(4);
   const { id } = (await create({ sides: all.map(({ username }) => username) })).body;

@@ -176,8 +176,8 @@ export const windowOf = ({ windows }: Pick<Tree, 'windows'>, place: CupPlace) =>
   windows.get(keyOf(place)) ?? null;
 
 /**
- * The window whose games a pairing counts: that of its stored result while the result is valid,
- * because a pairing that was reopened in between has a new window (CUP-23).
+ * The window whose games a pairing counts. While the stored result is valid, this is the window of
+ * that result, because a pairing that was reopened in between has a new window (CUP-23).
  */
 export function countedWindow(tree: Tree, node: Node): Span | null {
   const result = node.winner === undefined ? undefined : tree.results.get(keyOf(node));

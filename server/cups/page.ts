@@ -24,12 +24,12 @@ import {
   windowOf,
 } from './cups.ts';
 
-/* A cup as players see it (CUP-30, CUP-31), and what all its readers share. */
+/* A cup as players see it (CUP-30, CUP-31), and functions that other answers about cups share. */
 
 type PageDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 const NO_SUCH_CUP = 'No such cup.';
 
-/** Names of a side: by seed. */
+/** Returns the names that a cup shows for the side with this seed. */
 export type NameOf = (seed: number) => Pick<CupSide, 'team' | keyof Named>;
 
 /** The sides' names for a reader who may see the names in `named`. */
@@ -79,7 +79,7 @@ function pairingOf(tree: Tree, node: Node, nameOf: NameOf, count: Count | null):
   };
 }
 
-/** The rounds of a cup; third place stands in the last one. */
+/** The rounds of a cup. The pairing for third place is in the last round. */
 export function roundsShown(
   tree: Tree,
   nameOf: NameOf,
@@ -124,7 +124,7 @@ export const playersOf = (trees: readonly Pick<Tree, 'sides'>[]): number[] =>
 /** The side that the player is on from `from_round` until before `to_round` (CUP-11). */
 type OwnSide = { cup_id: number; seed: number; from_round: number; to_round: number | null };
 
-/** The sides that a player is or was on, by cup, the latest last. */
+/** The sides that a player is or was on, by cup, oldest first. */
 export async function readOwnSides(
   db: Database,
   playerId: number,
@@ -170,7 +170,10 @@ function ownPairing({ nodes }: Tree, sides: readonly OwnSide[]): Node | undefine
   return own.find(({ winner }) => winner === undefined) ?? own.at(-1);
 }
 
-/** The score that a side must beat to raise its sum; 0 for any score; null with no game left. */
+/**
+ * The score that a side must beat to raise its sum; 0 if any score raises it; null if the side has
+ * no game left.
+ */
 function toGain({ best, of }: Cup, count: Count | null, seed: number): number | null {
   const games = count?.sides.find((side) => side.seed === seed)?.games ?? [];
   if (games.length >= of) return null;
@@ -298,7 +301,7 @@ export async function readCupsOf(db: Database, playerId: number) {
   return rows;
 }
 
-/** The games in a window of the player's side in a cup (CUP-31), as `machine_id id`. */
+/** The games in a window of one of the player's cup sides (CUP-31), as `machine_id id`. */
 export async function readCupGames(
   db: Database,
   playerId: number,

@@ -195,7 +195,7 @@ export async function readAgain(db: Database, { id }: Pick<Cup, 'id'>): Promise<
 /**
  * Replaces the seeds until round 1 begins (CUP-04). After a change by hand, the seeds no longer
  * follow a table.
- * @throws Refusal 400 once it has begun, or if other rounds would be played.
+ * @throws Refusal 400 once round 1 has begun, or if the new number of sides needs other pairings.
  */
 export async function changeSeeds(
   trx: Database,

@@ -153,7 +153,9 @@ export function checkSides(sides: readonly NewSide[]): void {
     throw badRequest(`A cup has at most ${CUP_SIDES_MAX} sides; there are ${sides.length}.`);
 }
 
-/** Replaces the sides of a cup that has not begun. Withdrawn sides stay so (CUP-16, CUP-34). */
+/**
+ * Replaces the sides of a cup before it begins. A withdrawn side stays withdrawn (CUP-16, CUP-34).
+ */
 export async function storeSides(
   trx: Database,
   cupId: number,

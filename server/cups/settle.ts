@@ -115,7 +115,7 @@ function limitsOf(tree: Tree, node: Node) {
   return { ends_at, graceMs: GRACE_MS[cup.windows], heldUntil };
 }
 
-/** How often a cup takes new seeds from the table. Each time counts a whole season (CUP-02). */
+/** How often a cup takes new seeds from the table. Each update counts a whole season (CUP-02). */
 const FOLLOW_MS = MINUTE_MS;
 
 /** A cup at all venues has no machines to ask, so only the grace ends the wait (FRAME-04). */
@@ -123,8 +123,8 @@ const ANY = 1;
 
 /**
  * Begins cups, decides their pairings and makes them final, each cup in a transaction of its own
- * (CUP-11, CUP-14). Any number of processes may call it at once: one of them locks the row. Returns
- * how many pairings it decided.
+ * (CUP-11, CUP-14). Any number of processes may call it at once: only one of them locks a cup's
+ * row. Returns how many pairings it decided.
  */
 export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();

@@ -107,7 +107,7 @@ test('GAME-14: a call changes the games of 100 players at most, and says how man
   expect(await call()).toEqual({ games: 3, players: 3, left: 0 });
 });
 
-test('STAFF-02: the filter of a list does not tell which machines exist', async () => {
+test('STAFF-02: filtering a list does not reveal which machines exist', async () => {
   const machine = await makeMachine(t, { venue: 'There' });
   await makeMachine(t, { venue: 'Here' });
   const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });

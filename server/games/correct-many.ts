@@ -21,7 +21,7 @@ type Many = {
 };
 type ManyCorrected = { games: number; players: number; left: number };
 
-/** A call changes the games of at most this many players, so that they wait only a moment. */
+/** A call changes the games of at most this many players. Their reports wait until it has ended. */
 const PLAYERS_MAX = 100;
 /** What players are told about their newest changed game (PUSH-01). */
 const WHAT: Partial<Record<State, 'taken_out' | 'discarded'>> = {
@@ -32,8 +32,9 @@ const WHAT: Partial<Record<State, 'taken_out' | 'discarded'>> = {
 const PLAYERS_MAX_UNCOUNTED = 10_000;
 
 /**
- * Changes the state of a machine's games, player by player, each recounted once (GAME-14). Call it
- * again while `left`, the number of games that still fit, is above 0.
+ * Changes the state of a machine's games, player by player, and recounts each player once
+ * (GAME-14). Call it again while `left`, the number of matching games that are not yet changed, is
+ * above 0.
  */
 export async function correctMany(
   trx: Database,

@@ -177,7 +177,7 @@ test('a correction of a game in another state is 409', async () => {
   await expect(voidGame(t, 999_999_999)).rejects.toMatchObject({ status: 404 });
 });
 
-test('GAME-01: games of two machines with the same id have numbers of their own', async () => {
+test('GAME-01: two games with the same id, on different machines, have different numbers', async () => {
   const player = await makePlayer(t);
   const id = crypto.randomUUID();
   const [one, two] = [await makeMachine(t), await makeMachine(t)];

@@ -95,8 +95,8 @@ export async function reopen(
 }
 
 /**
- * Changes a game's state and all that derives from it. After TELL_AFTER_S the player is told that
- * the game counts, but not if it is `known`. The caller must hold `lockCorrections`.
+ * Changes a game's state and all that derives from it. If the game now counts, the player gets a
+ * notice after TELL_AFTER_S, unless `known` is true. The caller must hold `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,

@@ -34,7 +34,7 @@ const sumOf = (games: FigureGame[]) => games.reduce((sum, { score }) => sum + sc
 const times = (n: number, fields?: Partial<FigureGame>) =>
   Array.from({ length: n }, (_, at) => game(at, fields));
 
-test('HAND-80: shooting needs five games with both numbers', () => {
+test('HAND-80: the shooting figure needs five games with shots made and attempted', () => {
   const shots = { shots_made: 11, shots_attempted: 20 };
   expect(of(times(4, shots)).shooting).toBeNull();
   expect(of(times(5, shots)).shooting).toEqual({ made: 55, tried: 100, games: 5 });
@@ -47,7 +47,7 @@ test('HAND-80: shooting needs five games with both numbers', () => {
   expect(of([...times(5, shots), ...silent]).shooting).toEqual({ made: 55, tried: 100, games: 5 });
 });
 
-test('HAND-81: the last five need ten games, and say how far they are from the average', () => {
+test('HAND-81: the figure of the last five games needs ten games, and shows their distance from the average', () => {
   expect(of(times(9)).last_five).toBeNull();
   expect(of(times(10)).last_five).toEqual({ average: 300, over: 0 });
   const better = [...times(5, { score: 401 }), ...times(5)];
@@ -59,7 +59,7 @@ test('HAND-81: the last five need ten games, and say how far they are from the a
   expect(of(same).last_five).toEqual({ average: 301, over: 0 });
 });
 
-test('HAND-82: eight weeks are shown, with the running one, if three of them have games', () => {
+test('HAND-82: eight weeks are shown, including the current one, if three of them have games', () => {
   const week = 7 * 24;
   expect(of([game(1), game(week)]).weeks).toEqual([]);
   const { weeks } = of([
@@ -147,7 +147,7 @@ async function inSql(player: { id: number }, zone: string): Promise<Figures> {
   return rows[0].figures;
 }
 
-test('HAND-V10: the figures are those that SQL finds, for random games', async () => {
+test('HAND-V10: for random games, the figures equal those that SQL computes', async () => {
   const hoops: { id: number }[] = [];
   for (let n = 0; n < 6; n += 1)
     hoops.push(await makeMachine(t, { name: `Figure ${n}`, venue: `Hall ${n % 2}` }));
@@ -171,7 +171,7 @@ test('HAND-V10: the figures are those that SQL finds, for random games', async (
           await makeTeam(t, await makeLeague(t, { timezone: 'America/Los_Angeles' }), [player]);
         const at = new Set<number>();
         for (const { hoop, score, hours, made, tried } of played) {
-          // Two games at one time would be two machines at once.
+          // One player cannot play on two machines at the same time.
           if (at.has(hours)) continue;
           at.add(hours);
           const machine = hoops[hoop];
@@ -197,7 +197,7 @@ test('HAND-V10: the figures are those that SQL finds, for random games', async (
   );
 }, 120_000);
 
-test('HAND-84: no figure has held or void games, or games of other players', async () => {
+test('HAND-84: no figure counts held or void games, or games of other players', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const games = await makeGames(
@@ -224,7 +224,7 @@ test('HAND-84: no figure has held or void games, or games of other players', asy
   expect((await read()).last_five).toBeNull();
 });
 
-test('HAND-V10: the read takes one range of an index, however many games there are', async () => {
+test('HAND-V10: reading the figures scans one range of an index, however many games there are', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   await sql`

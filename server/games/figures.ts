@@ -22,7 +22,7 @@ export type FigureGame = {
 const mean = (sum: number, count: number) => Math.floor((2 * sum + count) / (2 * count));
 const total = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
 
-/** Made shots above the tried ones are a fault of the machine (HAND-73). */
+/** Leaves out games with more shots made than attempted: such a machine is faulty (HAND-73). */
 function shootingOf(games: readonly FigureGame[]): Figures['shooting'] {
   const both = games.flatMap(({ shots_made: made, shots_attempted: tried }) =>
     made !== null && tried !== null && tried > 0 && made <= tried ? [{ made, tried }] : [],
@@ -97,8 +97,8 @@ export function figuresOf(
 }
 
 /**
- * Reads the figures of a player: one range of an index, and the zone of the weeks, which is the
- * league's, otherwise the newest game's venue's, otherwise UTC (HAND-82).
+ * Reads the figures of a player from one range of an index. Their weeks are in the league's zone,
+ * otherwise in that of the newest game's venue, otherwise in UTC (HAND-82).
  */
 export async function readPlayerFigures(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -20,7 +20,7 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** A game that was received later than this after it was played is late (HAND-17). */
+/** A game is late if it was received more than this time after it was played (HAND-17). */
 export const LATE_MS = 30 * 60_000;
 /**
  * SQL: whether the week of game `g` is postponed (`paused`), or is in no season of its team any
@@ -247,7 +247,7 @@ export async function readGames(
   };
 }
 
-/** A player's games in any state. */
+/** The number of a player's games in any state. */
 export async function countGames(db: Database, playerId: number): Promise<number> {
   const { games } = await db
     .selectFrom('games')

@@ -7,16 +7,16 @@ import { type Notice, plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
 
-/* Notices to players about their own games (PUSH-01). An ordinary game gives none. */
+/* Notices to players about their own games (PUSH-01). An ordinary game causes no notice. */
 
-/** `late` and `held` come with the report, the others with a decision of staff. */
+/** `late` and `held` are known when a game is received. The others are decisions of staff. */
 type What = 'late' | 'held' | 'released' | 'discarded' | 'taken_out' | 'restored' | 'stands';
 
 type GameKey = { machine_id: number; id: string };
 type Data = { what: What; games: GameKey[] };
 
 const HOUR_MS = 3_600_000;
-/** PUSH-13. */
+/** How long each notice is worth sending (PUSH-13). */
 const WORTH_HOURS: Record<What, number> = {
   late: 24,
   held: 24,
@@ -41,7 +41,7 @@ function noticeOf(player_id: number, what: What, games: GameKey[], now: Date): N
 
 type Recorded = GameKey & { player_id: number; played_at: Date; state: string };
 
-/** Plans the notices of a report: none for ordinary games. */
+/** Plans the notices about games that were just received. Ordinary games need none. */
 export function planRecorded(on: Queryable, games: readonly Recorded[], now: Date): Promise<void> {
   const late = games.filter(
     ({ state, played_at }) => state === 'counted' && now.getTime() - played_at.getTime() > LATE_MS,

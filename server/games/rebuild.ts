@@ -79,7 +79,7 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 }
 
 /**
- * Recomputes all that derives from these players' games; writes only what differs. A deleted
+ * Recomputes all that derives from these players' games and writes only what differs. A deleted
  * account keeps only its league weeks, which count for the team. The caller must hold
  * `lockCorrections`.
  */

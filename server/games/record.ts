@@ -41,7 +41,7 @@ export type StoredResult = Extract<GameResult, { status: 'recorded' | 'held' }>;
 /**
  * Records new games and all that derives from them (GAME-02). The number of statements does not
  * depend on the number of games. Call this in a transaction, under the locks of machines and
- * players. Returns each game's result, judged with all of `games`.
+ * players. Returns each game's result. Each game is also checked against the others in `games`.
  */
 export async function recordGames<G extends NewGame>(
   trx: Database,
@@ -207,8 +207,8 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
 }
 
 /**
- * The words for machines may not change: between seasons, and in a postponed week, they get
- * `no_team` (SEASON-05, SEASON-32).
+ * Machines may get no new words. Between seasons and in a postponed week, they get `no_team`
+ * (SEASON-05, SEASON-32).
  */
 function heardOutside({ outside, paused }: Attribution): 'league_mode_off' | 'no_team' | null {
   if (outside === 'league_mode_off') return outside;

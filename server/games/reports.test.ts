@@ -50,7 +50,7 @@ const settle = async (id: string | undefined, verdict: string) =>
     body: { game: await number(id), verdict },
   });
 
-test('GAME-11: a reported game says so in the history and in the list of staff', async () => {
+test('GAME-11: the history and the list of staff show that a game is reported', async () => {
   const me = await playerWith(388, 298);
   const sent = await send(me, me.games[1], {
     reason: 'machine',

@@ -43,7 +43,7 @@ export async function reportGame(
   const [used] = await charge(deps, [reports]);
   if (used !== undefined) throw enoughToday(`report ${reports.max} games`, used);
   try {
-    // `changeAs` locks the player, so that of two concurrent reports of a game one waits.
+    // `changeAs` locks the player. Of two concurrent reports of a game, one therefore waits.
     await changeAs(deps, session, async (trx, { id: playerId }) => {
       const game = await findOwn(trx, playerId, gameId);
       if (game === undefined) throw badRequest(NOT_YOURS);

@@ -15,7 +15,7 @@ export const GAMES_RESTORED: Restoring[] = [
   { table: 'player_stats', restored: 'player_id games_played highscore score_sum' },
   { table: 'bests', restored: 'venue_id week player_id score' },
   { table: 'best_counts', restored: 'venue_id week score players' },
-  // Valid for a day.
+  // Not restored, because its rows are valid for a day only.
   { table: 'board_places', rows: 'emptied' },
   {
     table: 'league_weeks',

@@ -64,14 +64,14 @@ describe('P17: limits', () => {
     expect(await points(a)).toBe(60);
   });
 
-  test('clear resets limits, and gives a shared limit one use back', async () => {
+  test('clear() resets the caller’s own limits, and takes one use off a shared limit', async () => {
     const [own, shared] = [aLimit(9), aLimit(9)];
     for (let n = 0; n < 3; n += 1) await charge(t, [own], [shared]);
     await clear(t, [own, shared], [shared]);
     expect([await points(own), await points(shared)]).toEqual([undefined, 2]);
   });
 
-  test('clear resets limits, and giveBack gives one use of each back', async () => {
+  test('giveBack() takes one use off a limit, and clear() resets the limit', async () => {
     const one = aLimit(2);
     await charge(t, [one]);
     await charge(t, [one]);

@@ -194,7 +194,7 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
         308,
       );
     const allowed = methods(path);
-    // Path and method match a route, so a parameter is too long.
+    // A route has this path and method but did not match. So one of the parameters is too long.
     if (allowed.includes(request.method))
       return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)

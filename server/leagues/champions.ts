@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts';
 /** The result of the season's cup for a team; null if the season has no cup. */
 export type OfCup = 'open' | 'won' | 'lost' | null;
 
-/** SQL: the `OfCup` of a season and a team. */
+/** SQL that gives the `OfCup` of a team in a season. */
 export const ofCup = (seasonId: RawBuilder<unknown>, teamId: RawBuilder<unknown>) => sql<OfCup>`(
   select case when c.final_at is null then 'open' when w.team_id = ${teamId} then 'won' else 'lost' end
   from cups c left join cup_sides w on w.cup_id = c.id and w.seed = c.winner_seed

@@ -150,7 +150,10 @@ const joinedByYes = (player: RawBuilder<unknown>, team: RawBuilder<unknown>) => 
   c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted'
   and c.at = (select max(at) from team_changes where player_id = c.player_id)`;
 
-/** SQL on a player `p`: whether an answer to a request for `team` holds, so that it can be undone. */
+/**
+ * SQL on a row `p` of players: whether the answer to the request for `team` is still in effect.
+ * Staff can undo it only then. `accepted`: whether the answer was yes.
+ */
 export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
   case when ${accepted}
     then p.team_id is not distinct from ${team} and exists (

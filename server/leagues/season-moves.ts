@@ -4,12 +4,12 @@ import { recordset } from '../db/recordset.ts';
 import { addDays } from './calendar.ts';
 import { followSchedule, type Season } from './seasons.ts';
 
-/** Moving the weeks of a season, so that each keeps its number (SEASON-06, SEASON-32). */
+/** Moves the weeks of a season. Each week keeps its number (SEASON-06, SEASON-32). */
 
 /** The weeks from the Monday `from` on. `paused`: Mondays that are postponed or left out. */
 type Run = { from: string; paused: ReadonlySet<string> };
 
-/** The week in `is` that has the same number as `week` has in `was`. */
+/** Returns the week of the new run `is` with the same number as `week` in the old run `was`. */
 function moved(week: string, was: Run, is: Run): string {
   let left = 0;
   for (let at = was.from; at < week; at = addDays(at, 7)) if (!was.paused.has(at)) left += 1;

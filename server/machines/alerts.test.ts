@@ -36,7 +36,7 @@ async function open(hours: string, timezone = 'Europe/Berlin') {
 }
 
 describe('MACH-15', () => {
-  test('in a week with nights past midnight and a clock change, one mail says down and one says up', async () => {
+  test('in a week with nights past midnight and a clock change, one mail says that a machine is down and one that it is up', async () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
     // Clocks go back on Sunday 25 October 2026.
     goTo('2026-10-19T00:00:00+02:00');
@@ -97,7 +97,7 @@ describe('MACH-15', () => {
     expect(seen).toEqual(seen.map((_, at) => (at % 2 ? 'Hoop 2 is back' : 'Hoop 2 is silent')));
   });
 
-  test('REL-15: mails go on after the clock was ahead', async () => {
+  test('REL-15: mails continue after the clock was ahead', async () => {
     goTo('2026-12-05T12:00:00Z');
     await heard();
     t.clock.advance(10 * MINUTE);
@@ -108,7 +108,7 @@ describe('MACH-15', () => {
     expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
   });
 
-  test('many held games within an hour cause one mail, and their end another', async () => {
+  test('many held games within an hour cause one mail, and the end of the alert causes another', async () => {
     goTo('2026-12-04T12:00:00Z');
     const player = await makePlayer(t);
     const hold = async (games: number) => {
@@ -154,7 +154,7 @@ describe('MACH-15', () => {
     expect(await check()).toEqual({ alerts: 0, mails: 0 });
   });
 
-  test('rejected games, a wrong clock and an expiring key are mailed, and their end is too', async () => {
+  test('rejected games, a wrong clock and an expiring key are mailed, and so is the end of each alert', async () => {
     goTo('2026-12-04T12:00:00Z');
     await status({ rejected: 2 });
     await check();
@@ -194,7 +194,7 @@ describe('MACH-15', () => {
     ]);
   });
 
-  test('MACH-22: when an old key ends unreplaced, the mail says so, and not that a new key is in use', async () => {
+  test('MACH-22: when an old key ends before the new one is used, the mail says that no key works', async () => {
     goTo('2026-12-04T12:00:00Z');
     await status({});
     await rotateMachine(t, 'Hoop 2');

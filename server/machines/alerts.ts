@@ -205,7 +205,8 @@ export async function checkAlerts(
       const held = holding.get(view.id) ?? 0;
       const alerts = next(view, stored.get(view.id) ?? [], judge(view, held, now), now, open);
       const mailedAt = view.mailed_at?.getTime() ?? Number.NEGATIVE_INFINITY;
-      // The last mail's time may lie ahead, because the clock was wrong then: a mail is due (REL-15).
+      // If the clock was wrong at the last mail, that time can be in the future. A mail is then due
+      // (REL-15).
       const due = open && Math.abs(now.getTime() - mailedAt) >= MAIL_EVERY_MS;
       for (const alert of alerts) {
         const ended = alert.ended_at !== null;

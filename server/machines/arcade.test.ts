@@ -42,7 +42,7 @@ const games = () =>
 const keys = async () =>
   (await t.db.selectFrom('machine_keys').select('id').execute()).map(({ id }) => id).sort();
 
-test('without players nobody can play', async () => {
+test('without players the arcade fails and names ./backboard demo', async () => {
   const ran = await arcade('--games 1');
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('./backboard demo')]);
 });
@@ -156,7 +156,7 @@ async function gateToServer() {
 }
 
 // SIGSTOP stops a process, so the silent machine has its own process.
-test('MACH-11 MACH-16: the stopped one of four machines turns silent at the limit, and its card shows the queue in its journal', async () => {
+test('MACH-11 MACH-16: when one of four machines is stopped, it turns silent at the limit, and its card shows the queue in its journal', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
   const log = join(folder, 'cut.log');

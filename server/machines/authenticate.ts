@@ -218,7 +218,9 @@ function seenNow({ id, key_id }: KeyRow, date: string | undefined, now: Date): S
   return { machine_id: id, key_id, at: now, clock_error_ms };
 }
 
-/** Whether the machine's clock has become wrong or right by the limit of MACH-11. */
+/**
+ * Whether the error of the machine's clock has crossed the limit of MACH-11, in either direction.
+ */
 function isClockChanged(row: KeyRow, { clock_error_ms }: Seen): boolean {
   const isOff = (error: number | null) => Math.abs(error ?? 0) > CLOCK_MS;
   return clock_error_ms !== null && isOff(clock_error_ms) !== isOff(row.clock_error_ms);

@@ -9,12 +9,12 @@ const KEY_ID_LENGTH = 12;
 const SECRET_BYTES = 32;
 
 /**
- * SQL: sorts a machine's keys, first by when they end, because a clock that was set back dates new
- * keys too early (REL-15).
+ * SQL: sorts a machine's keys, newest first. A key's end comes before its creation time, because a
+ * clock that was set back dates new keys too early (REL-15).
  */
 export const NEWEST_FIRST = sql`expires_at desc nulls first, created_at desc`;
 
-/** Detects a mistyped key without a query, but proves nothing. */
+/** Detects a mistyped key without a query. It does not authenticate. */
 const checksum = (text: string) => crc32(text).toString(16).padStart(8, '0');
 
 /** A new machine key, and the id that its hash is stored under. */

@@ -70,7 +70,7 @@ test('P31a: anything but a valid key is 401', async () => {
   expect(basic.status).toBe(401);
 });
 
-test('P31b: a key that was never issued is 401, though its checksum is right', async () => {
+test('P31b: a key that was never issued is 401, even with a correct checksum', async () => {
   const { key } = await makeMachine(t);
   const stranger = await testApp();
   const { key: foreign } = await makeMachine(stranger);
@@ -154,7 +154,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'idle' });
   });
 
-  test('even if a newer key works with which the machine has never called', async () => {
+  test('even if there is a newer valid key that the machine has never used', async () => {
     const { id, name, key: first } = await makeMachine(t);
     expect((await me(first)).status).toBe(200);
     await rotateMachine(t, name);
@@ -162,7 +162,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'refused' });
   });
 
-  test('but not if it has never called, or if it is revoked', async () => {
+  test('unless it has never called, or is revoked', async () => {
     const { id, name, key } = await makeMachine(t);
     await rotateMachine(t, name);
     await stopOldKey(t, name);
@@ -181,7 +181,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
 describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
   const idOf = (key: string) => key.split('_')[2] ?? '';
 
-  test('so that its next call is refused, and the new key goes on', async () => {
+  test('its next call is refused, and the new key still works', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
@@ -190,7 +190,7 @@ describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
     expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
   });
 
-  test('only if it is the key that they named, even after another rotation', async () => {
+  test('only the key that they named is stopped, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     // Somebody else rotates: the second key, which the machine uses, is now the old one.
@@ -201,7 +201,7 @@ describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
     expect([(await me(second)).status, (await me(third)).status]).toEqual([401, 200]);
   });
 
-  test('but never the only working key, nor a key of another machine', async () => {
+  test('the only working key, or a key of another machine, cannot be stopped', async () => {
     const { name, key } = await makeMachine(t);
     const other = await makeMachine(t);
     await rotateMachine(t, other.name);
@@ -292,7 +292,7 @@ test('P31g: of 80 concurrent calls to two processes about 50 pass and the others
   );
   const passed = answers.filter(({ status }) => status === 200).length;
   const refused = answers.filter(({ status }) => status === 429);
-  // Slots become free during the calls.
+  // More than 50 can pass, because slots become free during the calls.
   expect(passed).toBeGreaterThanOrEqual(50);
   expect(passed).toBeLessThan(70);
   expect(passed + refused.length).toBe(80);
@@ -379,7 +379,7 @@ test('MACH-12: marking a machine in repair again changes nothing until it is bac
   await expect(markRepair(t, 'nobody', 'Ines')).rejects.toMatchObject({ status: 404 });
 });
 
-test('MACH-12: staff say what is wrong with a machine in repair; the audit has it', async () => {
+test('MACH-12: staff say what is wrong with a machine in repair, and the audit has it', async () => {
   const { id, name } = await makeMachine(t);
   const repair = async (body: object) =>
     (
@@ -419,7 +419,7 @@ test('MACH-12: staff say what is wrong with a machine in repair; the audit has i
   ]);
 });
 
-test('MACH-14: a report that arrives while its machine moves lands at one venue', async () => {
+test('MACH-14: a report that arrives while its machine moves is recorded at one venue', async () => {
   const [machine, player] = [await makeMachine(t, { venue: 'Attic' }), await makePlayer(t)];
   const played = Array.from({ length: 2 }, () => aGame(t, player));
   const { moving, reported } = await t.db.transaction().execute(async (trx) => {

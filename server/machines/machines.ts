@@ -29,8 +29,8 @@ export const MACHINES: Noun<Machine> = {
 };
 
 /**
- * SQL: the games that machine `m` recorded at its venue (MACH-14). Sorted by `played_at`, they come
- * from an index.
+ * SQL: the games that machine `m` recorded at its venue (MACH-14). An index can return them sorted
+ * by `played_at`.
  */
 export const GAMES_HERE = sql`(
   select * from games where machine_id = m.id and venue_id = m.venue_id
@@ -124,9 +124,9 @@ export const giveKey =
   };
 
 /**
- * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once, so
- * that at most two work (P31a); a rotation ENDED_KEPT_MS later deletes them. Puts a revoked machine
- * back in service, without its old keys (`old_key_until` is null).
+ * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once: at
+ * most two keys work (P31a). A rotation ENDED_KEPT_MS later deletes them. A revoked machine is back
+ * in service, but without its old keys (`old_key_until` is null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(
@@ -266,8 +266,8 @@ export async function markRepair(
 }
 
 /**
- * Changes a machine's name and venue. Adds an unknown venue. Past games keep their venue; the games
- * of a report that arrives meanwhile all get one of the two.
+ * Changes a machine's name and venue. Adds an unknown venue. Past games keep their venue. If a
+ * report arrives during the change, all its games get the same venue.
  * @throws Refusal 409 when another machine has the name.
  */
 export async function changeMachine(

@@ -239,7 +239,7 @@ test('P31c: a repeat is recognised even after the account was deleted', async ()
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('P31c: under a code that was replaced, a repeat is recognised and a new game is rejected', async () => {
+test('P31c: with a player code that was replaced, a repeat is recognised and a new game is rejected', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -316,7 +316,7 @@ test('MACH-03: a game with a key that would change a prototype blocks no other g
   expect(statuses(answer)).toEqual(['rejected malformed', 'rejected malformed', 'recorded']);
 });
 
-test('P31a: a report whose body ends after its machine was revoked is refused, but no other report of its batch', async () => {
+test('P31a: a report whose body ends after its machine was revoked is refused, and the rest of its batch is recorded', async () => {
   const [machine, revoked] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   await revokeMachine(t, revoked.name);

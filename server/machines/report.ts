@@ -112,7 +112,7 @@ async function readKnown(on: Queryable, asked: { machine_id: number; id: string 
   return new Map(rows.map((row) => [keyOf(row), row.digest]));
 }
 
-/** Where locked machines stand, and whether they are revoked. */
+/** The venues of locked machines, and whether each machine is revoked. */
 async function readMachines(on: Queryable, ids: number[]) {
   type Row = { id: number; venue_id: number | null; revoked: boolean };
   const { rows } = await sql<Row>`
@@ -199,7 +199,7 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // After this error `batched` retries each report alone, so that only the revoked machine's is
+    // After this error `batched` retries each report alone. Only the revoked machine's is then
     // refused.
     if ([...machines.values()].some(({ revoked }) => revoked)) throw outOfService();
     const judged = read.map(({ machine, entries }) =>

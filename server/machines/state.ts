@@ -29,7 +29,9 @@ export type Facts = {
   opening: Opening;
 };
 
-/** `since`: null for clock, idle, playing. `until`: when time alone changes the state, or null. */
+/**
+ * `since`: null in the states clock, idle and playing. `until`: when time alone changes the state.
+ */
 export type State = { state: MachineStateWord; since: Date | null; until: Date | null };
 
 /** Until when somebody counts as playing, by the status or a greeting; null if nobody does. */

@@ -120,7 +120,7 @@ describe('MACH-11: a machine', () => {
     expect(await view(machine)).toMatchObject({ state: 'idle', last_score: 300 });
   });
 
-  test('is off the clock by the Date header of its calls, and silent when they stop', async () => {
+  test('counts as off the clock if the Date header of its calls is wrong, and as silent when the calls stop', async () => {
     const machine = await makeMachine(t, { venue: 'Always Open' });
     const date = new Date(t.clock.now().getTime() + 3 * MINUTE).toUTCString();
     expect((await put(machine, {}, { date })).body.state).toBe('clock');
@@ -134,7 +134,7 @@ describe('MACH-11: a machine', () => {
   });
 });
 
-test('MACH-13: a gap of more than five minutes between calls is kept as a time away', async () => {
+test('MACH-13: a gap of more than five minutes between calls is stored as a time away', async () => {
   const machine = await makeMachine(t);
   const away = () =>
     t.db.selectFrom('machine_away').selectAll().where('machine_id', '=', machine.id).execute();
@@ -176,7 +176,7 @@ describe('P31i: a refused call is remembered', () => {
     expect((await statusRow(machine))?.refused_at).not.toEqual(before);
   });
 
-  test('and the next accepted call sends the console an event', async () => {
+  test('the next accepted call sends the console an event', async () => {
     const machine = await makeMachine(t);
     expect((await call(machine.key)).status).toBe(200);
     t.clock.advance(1);
@@ -190,14 +190,14 @@ describe('P31i: a refused call is remembered', () => {
     expect(notices).toEqual(['console machines']);
   });
 
-  test('MACH-17: and only the first call of a key sends the console an event', async () => {
+  test('MACH-17: only the first call of a key sends the console an event', async () => {
     const machine = await makeMachine(t);
     expect(await noticesOf(() => call(machine.key))).toEqual(['console machines']);
     t.clock.advance(MINUTE + 1);
     expect(await noticesOf(() => call(machine.key))).toEqual([]);
   });
 
-  test('and a clock that becomes wrong or right sends an event at once', async () => {
+  test('a clock that becomes wrong or right sends the console an event at once', async () => {
     const machine = await makeMachine(t);
     const callAt = (off: number) =>
       noticesOf(() => {

@@ -33,8 +33,8 @@ export function prizeLine(prizes: string | null): string | null {
 }
 
 /**
- * What the screens of a venue show of its contests: at most two, those that are not final first. A
- * final one stays until the venue closes.
+ * What the screens of a venue show of its contests: at most two. Contests that are not final come
+ * first. A final one stays until the venue closes.
  */
 export async function readScreenContests(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -18,7 +18,7 @@ const AFTER_MS = 24 * 3_600_000;
 type Window = Pick<CupRound, 'starts_at' | 'ends_at'>;
 
 /**
- * A pairing's window, only if it was moved: the 32 pairings of a round would repeat the round's.
+ * A pairing's window if it differs from the round's. Otherwise up to 32 pairings would repeat it.
  */
 const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
   starts_at === null ||
@@ -28,8 +28,9 @@ const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
     : { starts_at, ends_at };
 
 /**
- * What the screens of a venue show of its cups, at most two: those that are not final first. A final
- * one stays until the venue closes. A cup over all venues is on the screens of its league's venue.
+ * What the screens of a venue show of its cups: at most two. Cups that are not final come first. A
+ * final one stays until the venue closes. A cup over all venues is on the screens of its league's
+ * venue.
  */
 export async function readScreenCups(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -10,23 +10,33 @@ const at = (text: string) => new Date(text);
 
 test.each([
   // Berlin in winter, an hour ahead of UTC. 20 November 2026 is a Friday.
-  ['on an open night, its end, after midnight', dock, '2026-11-20T20:00Z', '2026-11-21T00:00Z'],
-  ['after midnight, the same end', dock, '2026-11-20T23:30Z', '2026-11-21T00:00Z'],
-  ['before opening, the end of the next night', dock, '2026-11-20T08:00Z', '2026-11-21T00:00Z'],
-  ['on a closed day, the end of the next night', dock, '2026-11-22T12:00Z', '2026-11-23T22:00Z'],
+  ['on an open night: its end, after midnight', dock, '2026-11-20T20:00Z', '2026-11-21T00:00Z'],
+  ['after midnight: the same end', dock, '2026-11-20T23:30Z', '2026-11-21T00:00Z'],
+  ['before opening: the end of the next night', dock, '2026-11-20T08:00Z', '2026-11-21T00:00Z'],
+  ['on a closed day: the end of the next night', dock, '2026-11-22T12:00Z', '2026-11-23T22:00Z'],
   [
-    'days without a gap between them, the end of the last',
+    'days without a gap between them: the end of the last',
     weekend,
     '2026-11-20T20:00Z',
     '2026-11-22T02:00Z',
   ],
-  ['before such days, the same', weekend, '2026-11-18T20:00Z', '2026-11-22T02:00Z'],
-  ['at its end, that of the next ones', weekend, '2026-11-22T02:00Z', '2026-11-29T02:00Z'],
-  ['around the clock, the next 06:00', everyDay, '2026-11-20T08:00Z', '2026-11-21T06:00Z'],
+  ['before such days: the same', weekend, '2026-11-18T20:00Z', '2026-11-22T02:00Z'],
+  [
+    'at the end of such days: the end of the next ones',
+    weekend,
+    '2026-11-22T02:00Z',
+    '2026-11-29T02:00Z',
+  ],
+  ['open around the clock: the next 06:00', everyDay, '2026-11-20T08:00Z', '2026-11-21T06:00Z'],
   // The zone is 14 hours ahead: its 06:00 is 16:00 UTC of the day before.
-  ['without hours, the next 06:00', isle, '2026-11-20T08:00Z', '2026-11-20T16:00Z'],
-  ['without hours, after 06:00', isle, '2026-11-20T16:00Z', '2026-11-21T16:00Z'],
-])('SCREEN-08: closing time is, %s', (_, opening, now, closes) => {
+  ['without hours: the next 06:00', isle, '2026-11-20T08:00Z', '2026-11-20T16:00Z'],
+  [
+    'without hours, after 06:00: the 06:00 of the next day',
+    isle,
+    '2026-11-20T16:00Z',
+    '2026-11-21T16:00Z',
+  ],
+])('SCREEN-08: closing time %s', (_, opening, now, closes) => {
   expect(closingTime(opening, at(now))).toEqual(at(closes));
 });
 
@@ -88,7 +98,7 @@ describe('HAND-C14: a weekly notice', () => {
       until?.slice(0, 16),
     ]);
 
-  test('is stored in its shortest text; a wrong one is refused with what to write', () => {
+  test('is stored as its shortest text, and a wrong one is refused with the right form', () => {
     expect(weekly('Fri 18:00-02:00, sat 18:00-02:00')).toEqual({
       ...NEVER,
       notice_weekly: 'fri-sat 18:00-02:00',
@@ -96,7 +106,7 @@ describe('HAND-C14: a weekly notice', () => {
     expect(() => weekly('friday')).toThrow(/Write them as/);
   });
 
-  test('has the times until tomorrow, past midnight too', () => {
+  test('lists its times until tomorrow, including those past midnight', () => {
     // The night of Friday, 20 November 2026.
     const friday = ['2026-11-20T17:00', '2026-11-21T01:00'];
     const saturday = ['2026-11-21T17:00', '2026-11-22T01:00'];
@@ -112,7 +122,7 @@ describe('HAND-C14: a weekly notice', () => {
     ]);
   });
 
-  test('keeps to the venue’s clock when that changes', () => {
+  test('follows the venue’s clock through clock changes', () => {
     // Clocks go back on Sunday, 25 October 2026, at 03:00 summer time, and forward on 28 March
     // 2027, at 02:00.
     expect(times('sat-sun 18:00-04:00', '2026-10-24T20:00Z')).toEqual([
@@ -123,7 +133,7 @@ describe('HAND-C14: a weekly notice', () => {
       ['2027-03-27T17:00', '2027-03-28T02:00'],
       ['2027-03-28T16:00', '2027-03-29T02:00'],
     ]);
-    // A start that the clock skips moves on by the gap, to 03:30.
+    // The clock skips 02:30. The start moves on by the skipped hour, to 03:30.
     expect(times('sun 02:30-05:00', '2027-03-27T20:00Z')).toEqual([
       ['2027-03-28T01:30', '2027-03-28T03:00'],
     ]);

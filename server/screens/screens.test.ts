@@ -94,7 +94,7 @@ describe('P66: pairing', () => {
     ).toEqual([]);
   });
 
-  test('keeps a paired television whose code ends before it claims its token', async () => {
+  test('keeps a paired television whose code expires before it claims its token', async () => {
     const { code, secret } = (await pair()).body;
     expect((await add(code)).status).toBe(201);
     t.clock.advance(15 * 60_000 + 1);
@@ -142,7 +142,7 @@ describe('P66: pairing', () => {
     }
   });
 
-  test('allows 10 wrong codes of a network in an hour, and right ones do not count', async () => {
+  test('allows 10 wrong codes from a network in an hour, and does not count right ones', async () => {
     const ip = makeIp();
     for (let tries = 0; tries < RATE_LIMITS['screen-code'].max; tries += 1) {
       expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
@@ -159,7 +159,7 @@ describe('P66: pairing', () => {
     expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
   });
 
-  test('allows 10 wrong secrets of a network in an hour', async () => {
+  test('allows 10 wrong secrets from a network in an hour', async () => {
     const ip = makeIp();
     for (let tries = 0; tries < RATE_LIMITS['screen-code'].max; tries += 1)
       expect((await claim(randomUUID(), ip)).status).toBe(404);
@@ -167,7 +167,7 @@ describe('P66: pairing', () => {
     expect((await add((await pair()).body.code, {}, ip)).status).toBe(201);
   });
 
-  test('gives at most 60 codes of a network in an hour', async () => {
+  test('gives a network at most 60 codes in an hour', async () => {
     const ip = makeIp();
     const statuses = [];
     for (let codes = 0; codes < 61; codes += 1) statuses.push((await pair(ip)).status);
@@ -258,7 +258,7 @@ async function openStream(token: string) {
 }
 
 describe('SCREEN-04: the stream', () => {
-  test('tells of a game here, a correction, a notice and a change of the screen', async () => {
+  test('sends an event after a game here, a correction, a notice and a change of the screen', async () => {
     const { token, id } = await makeScreen();
     const events = await openStream(token);
     const player = await makePlayer(t);
@@ -282,7 +282,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('tells of a player here who changes looks or visibility, or is deleted', async () => {
+  test('sends an event when a player here changes looks or visibility, or is deleted', async () => {
     const { token } = await makeScreen();
     const player = await makePlayer(t);
     await makeGames(t, machine, player, [{ score: 400 }]);
@@ -306,7 +306,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('tells of a time zone, and of a machine that comes, goes or is renamed', async () => {
+  test('sends an event for a new time zone, and when a machine comes, goes or is renamed', async () => {
     await makeMachine(t, { venue: 'Station Bowl' });
     const { token } = await makeScreen();
     const events = await openStream(token);
@@ -332,7 +332,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('tells of a game elsewhere that affects a league played here', async () => {
+  test('sends an event after a game elsewhere that affects a league played here', async () => {
     const player = await makePlayer(t);
     const league = await makeLeague(t);
     await makeTeam(t, league, [player]);
@@ -347,7 +347,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('a new stream ends the oldest of three of a screen', async () => {
+  test('ends the oldest stream of a screen that opens a third one', async () => {
     const { token } = await makeScreen();
     const streams = [await openStream(token), await openStream(token), await openStream(token)];
     await streams[0]?.ended;
@@ -437,7 +437,7 @@ describe('SCREEN-03: the payload', () => {
     ]);
   });
 
-  test('P68: names only who chose "also the screens in venues" and is of age', async () => {
+  test('P68: names only players who chose "also the screens in venues" and are of age', async () => {
     const { hoop, token } = await arcade();
     const born = (years: number) =>
       new Date(t.clock.now().getTime() - years * 365.25 * 86_400_000).toISOString().slice(0, 10);
@@ -485,7 +485,7 @@ describe('SCREEN-03: the payload', () => {
     expect(totals.toSorted()).toEqual([100, 200, 300]);
     expect(shown.matchups[1]).toMatchObject({ home: { games: 1, games_max: 8 }, away: null });
 
-    // HAND-T1: next week from Saturday on, by the clock of the league.
+    // HAND-T1: the matchups of next week are shown from Saturday on, by the league's clock.
     expect(shown.next).toBeNull();
     const saturday = startOf(addDays(weekOf(t.clock.now(), league.timezone), 5), league.timezone);
     t.clock.advance(saturday.getTime() - 60_000 - t.clock.now().getTime());
@@ -564,7 +564,7 @@ describe('SCREEN-03: the payload', () => {
 });
 
 describe('staff', () => {
-  test('set slides, their order and seconds; at least one stays on', async () => {
+  test('set slides, their order and seconds, and cannot turn off the last slide', async () => {
     const { id, token } = await makeScreen();
     const slides = [
       { slide: 'join', on: true, seconds: 30 },
@@ -586,7 +586,7 @@ describe('staff', () => {
       expect((await change({ screen: id, slides: wrong })).status).toBe(400);
   });
 
-  test('find a screen by a near name, and never take a name twice', async () => {
+  test('see similar names when they mistype one, and cannot use a name twice', async () => {
     const { name } = await makeScreen({ name: 'Lane wall' });
     const { id } = await makeScreen();
     const missed = await change({ screen: 'Lane wal' });
@@ -625,7 +625,7 @@ describe('staff', () => {
     expect(preview.body).toMatchObject({ name, venue: { name: VENUE } });
   });
 
-  test('set a notice of 200 characters, and take it away', async () => {
+  test('set a notice of 200 characters, and remove it', async () => {
     const { token } = await makeScreen();
     const set = (notice: string | null) =>
       t.call('POST', '/api/operator/screens/notice/', {
@@ -647,7 +647,7 @@ describe('staff', () => {
     expect((await show(token)).body.notice).toBeNull();
   });
 
-  test('SCREEN-08: set when a notice ends; from then on nothing shows it', async () => {
+  test('SCREEN-08: set when a notice ends, and nothing shows it after that', async () => {
     const { token, id } = await makeScreen();
     const set = (until: string | null, notice: string | null = 'Kitchen closes soon') =>
       t.call('POST', '/api/operator/screens/notice/', {

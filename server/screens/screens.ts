@@ -39,7 +39,7 @@ export const SCREENS: Noun<Screen> = {
 export const nameTaken = (name: string) =>
   conflict(`There is a screen called “${name}” already: choose another name.`);
 
-/** Slides that came in later versions, so that older settings lack them. */
+/** Slides that later versions added. Older settings lack them. */
 const LATER = ['contest', 'cup', 'season'] as const;
 
 /**

@@ -61,8 +61,9 @@ async function readTable(
 }
 
 /**
- * The table of a league's season for a screen. Until its first week is over, it is the former
- * season's, during grace and for 14 days after that became final. null if there is neither.
+ * The table of a league's season for a screen. Until its first week is over, the former season's
+ * table is shown, during that season's grace and for 14 days after it became final. null if there
+ * is neither.
  */
 export async function readSeasonSlide(
   db: Database,

@@ -94,7 +94,7 @@ test('notifications during a check cause one more check, of all their venues', a
   expect(streams.count()).toBe(1);
 });
 
-test('a league that becomes new at one of several venues is followed there', async () => {
+test('a league that is first played at one of several venues is followed there', async () => {
   const lines = await Promise.all(screens.map((screen) => streams.open(screen)));
   const player = await makePlayer(t);
   const league = await makeLeague(t);

@@ -18,8 +18,8 @@ type Stream = { screen_id: number; venue_id: number; leagues: Set<number>; lines
 export type ScreenStreams = {
   /**
    * A screen's stream: heartbeats, and `change` when something on it may have changed (SCREEN-04).
-   * It ends at shutdown, and when the screen is removed, moves to another venue, opens more than
-   * two, or does not read.
+   * It ends at shutdown, and when the screen is removed, moves to another venue, opens two newer
+   * streams, or stops reading.
    * @throws Refusal 503 when there are too many streams; any error of the database.
    */
   open(screen: { id: number; venue_id: number }): Promise<Readable>;

@@ -40,13 +40,13 @@ export function staffOf(request: FastifyRequest): StaffActor {
 }
 
 /**
- * The address for an answer. A route that shows staff a whole address must write an audit line
- * (P65).
+ * The address as the caller may see it: in full with the operator's key, masked for staff. A route
+ * that shows staff the full address must write an audit line (P65).
  */
 export const shownEmail = (actor: Actor, email: string) =>
   actor.kind === 'key' ? email : maskEmail(email);
 
-/** The caller in the log (P42). */
+/** How the log names the caller (P42). */
 export const asLogged = (actor: Actor) =>
   actor.kind === 'key'
     ? { actor: 'operator' as const }

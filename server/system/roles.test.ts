@@ -640,7 +640,7 @@ describe('P63: staff of one venue', () => {
     expect((await add({ accounts })).status).toBe(200);
   });
 
-  test('P65: act on a team by the number of an account, and read no whole address', async () => {
+  test('P65: change a team by account number, and never get a full address', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['There'] });
     const send = (path: string, player: { id: number }) =>

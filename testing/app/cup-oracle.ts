@@ -1,7 +1,7 @@
 /*
- * Recounts a whole cup from its facts, as CUP-05 to CUP-23 and FRAME-04 say. It shares no code with
- * the server: it replays the facts in order, keeps only the results, and works out again each time
- * who won the pairings below.
+ * Computes a whole cup from its facts, by CUP-05 to CUP-23 and FRAME-04. It shares no code with the
+ * server. It replays the facts in order and stores only results. After each fact, it works out
+ * again who won the earlier pairings.
  */
 
 const MINUTE = 60_000;

@@ -38,7 +38,10 @@ const isOf = ({ home, away }: Decided, a: number, b: number) =>
 const isWonBy = ({ home, away, winner }: Decided, team: number) =>
   (home === team && winner === 'home') || (away === team && winner === 'away');
 
-/** Returns how head-to-head values a team of the group; null if it does not apply (SEASON-12). */
+/**
+ * Returns a function that gives a team's head-to-head figure within the group (SEASON-12). Returns
+ * null if head-to-head does not apply to the group.
+ */
 function headToHead(
   group: readonly number[],
   decided: readonly Decided[],

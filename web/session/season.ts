@@ -35,8 +35,9 @@ export const isStillLate = (settles_at: string | null): settles_at is string =>
   settles_at !== null && Date.parse(settles_at) > serverNow();
 
 /**
- * Why the running week counts for no team (SEASON-07, SEASON-32): the last place and the next
- * season, or why the week is postponed; null in a week that counts.
+ * Why the running week counts for no team (SEASON-07, SEASON-32). After a season: the team's final
+ * place and when the next season begins. In a postponed week: the reason. null in a week that
+ * counts.
  */
 export function betweenWords({ season }: Pick<LeagueStats, 'season'>): string | null {
   if (season === null) return null;
