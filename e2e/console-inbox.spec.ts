@@ -384,9 +384,9 @@ test('HAND-C11: the inbox lists moves, teams and rulings, and Undo reverses each
     'Nobody came',
   );
   await page.getByRole('button', { name: / is annulled”$/ }).click();
-  await expect(rows.first()).toContainText('the totals decide again');
-  await page.getByRole('button', { name: /the totals decide again”$/ }).click();
-  await expect(rows.first()).toContainText(/^Ruled week 1: .* is annulled/);
+  await expect(rows.first()).toContainText(/^Week 1: the totals of .* decide again/);
+  await page.getByRole('button', { name: / decide again”$/ }).click();
+  await expect(rows.first()).toContainText(/^Week 1: .* is annulled/);
 });
 
 test('PROD-165 HAND-C7: a new held game is announced on every page, and counted in the page’s title and in the ball', async ({

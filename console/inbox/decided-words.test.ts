@@ -31,11 +31,11 @@ test.each<[string, Partial<LeagueDecided>]>([
   ['Made the team Dunkers', { decision: 'made', player: null, other: null }],
   ['Renamed Dunkerz to Dunkerx', { decision: 'renamed', before: 'Dunkerz', after: 'Dunkerx' }],
   ['Deleted the team {week}', { decision: 'deleted', team: null, before: '{week}' }],
-  ['Ruled week 3: Dunkers beat Slammers by forfeit', { ...ruled, after: 'home' }],
-  ['Ruled week 3: Slammers beat Dunkers by forfeit', { ...ruled, after: 'away' }],
-  ['Ruled week 3: Dunkers and Slammers both lose', { ...ruled, after: 'both_lose' }],
-  ['Ruled week 3: Dunkers against Slammers is annulled', { ...ruled, after: 'annulled' }],
-  ['Week 3, Dunkers against Slammers: the totals decide again', { ...ruled, after: 'none' }],
+  ['Week 3: Dunkers beat Slammers by forfeit', { ...ruled, after: 'home' }],
+  ['Week 3: Slammers beat Dunkers by forfeit', { ...ruled, after: 'away' }],
+  ['Week 3: Dunkers and Slammers both lose', { ...ruled, after: 'both_lose' }],
+  ['Week 3: Dunkers against Slammers is annulled', { ...ruled, after: 'annulled' }],
+  ['Week 3: the totals of Dunkers and Slammers decide again', { ...ruled, after: 'none' }],
 ])('HAND-C11 a decision about a league: %s', (sentence, more) => {
   const parts = decidedParts({ ...decided, ...more });
   expect(parts.map(({ text }) => text).join('')).toBe(sentence);

@@ -1,5 +1,5 @@
+import { RULED } from '#contract/rules/ruled-words.ts';
 import type { LeagueDecided } from '#contract/wire/inbox.ts';
-import type { Ruling } from '#contract/wire/leagues.ts';
 import { nameOf } from './words.ts';
 
 /** What was decided about a league. */
@@ -13,15 +13,11 @@ const LEAGUE_DONE = {
   made: 'Made the team {team}',
   renamed: 'Renamed {before} to {after}',
   deleted: 'Deleted the team {before}',
-  home: 'Ruled week {week}: {team} beat {other} by forfeit',
-  away: 'Ruled week {week}: {other} beat {team} by forfeit',
-  both_lose: 'Ruled week {week}: {team} and {other} both lose',
-  annulled: 'Ruled week {week}: {team} against {other} is annulled',
-  none: 'Week {week}, {team} against {other}: the totals decide again',
+  ...RULED,
 };
 
 function doneOf({ decision, team, other, after }: LeagueDecided): keyof typeof LEAGUE_DONE {
-  if (decision === 'ruled') return after as Ruling | 'none';
+  if (decision === 'ruled') return after as keyof typeof RULED;
   if (decision !== 'moved') return decision;
   if (team === null) return 'off';
   return other === null ? 'put' : 'moved';
@@ -32,10 +28,13 @@ export function decidedParts(of: LeagueDecided): { text: string; to?: string }[]
   const { player, team, other, before, after, week_number: week } = of;
   const linkTo = (one: { id: string } | null, path: string) =>
     one === null ? {} : { to: `/console/${path}/${one.id}` };
+  const ofTeam = (one: typeof team) => ({ text: one?.name ?? '', ...linkTo(one, 'leagues/teams') });
   const names: Record<string, { text: string; to?: string }> = {
     player: { text: nameOf({ player }), ...linkTo(player, 'players') },
-    team: { text: team?.name ?? '', ...linkTo(team, 'leagues/teams') },
-    other: { text: other?.name ?? '', ...linkTo(other, 'leagues/teams') },
+    team: ofTeam(team),
+    other: ofTeam(other),
+    home: ofTeam(team),
+    away: ofTeam(other),
     before: { text: before ?? '' },
     after: { text: after ?? '', ...linkTo(team, 'leagues/teams') },
     week: { text: `${week ?? ''}` },

@@ -12,7 +12,7 @@ import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { ruledWords, rulingWords } from '../ui/week-words.ts';
+import { rulingWords } from '../ui/week-words.ts';
 import { useSwap } from './swap.tsx';
 import { longDay, shortDay, span, weekHead } from './words.ts';
 
@@ -260,7 +260,7 @@ function Rule({
       }),
     {
       stale: [LEAGUES],
-      onDone: () => onDone(ruledWords(week.week, home, away, ruling ?? 'none')),
+      onDone: ({ changes }) => onDone(changes.join(' ')),
     },
   );
   const errors = fieldsOf(changing.error);

@@ -50,25 +50,6 @@ export function rulingWords(home: string, away: string, ruling: Ruling): string 
 }
 
 /**
- * What a ruling has made of a matchup: `Week 5: Rim Reapers beat Net Profits by forfeit.`
- * (SEASON-30). `none`: the ruling is removed.
- */
-export function ruledWords(
-  week: number,
-  home: string,
-  away: string,
-  ruling: Ruling | 'none',
-): string {
-  return {
-    home: `Week ${week}: ${home} beat ${away} by forfeit.`,
-    away: `Week ${week}: ${away} beat ${home} by forfeit.`,
-    both_lose: `Week ${week}: ${home} and ${away} both lose.`,
-    annulled: `Week ${week}: ${home} against ${away} is annulled.`,
-    none: `Week ${week}: the totals of ${home} and ${away} decide again.`,
-  }[ruling];
-}
-
-/**
  * Which of `number` open cases keep a season open: `It keeps Season 1 of Dock League open`, or
  * `2 of them keep …` (SEASON-21).
  */

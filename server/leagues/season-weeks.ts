@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { PAUSES_MAX } from '#contract/rules/leagues.ts';
+import { ruledWords } from '#contract/rules/ruled-words.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
@@ -201,7 +202,8 @@ type Ruled = {
 };
 
 /**
- * Decides a matchup of a begun week by a ruling, or removes it (SEASON-30).
+ * Decides a matchup of a begun week by a ruling, or removes it (SEASON-30). `change` says what the
+ * ruling has made of the matchup.
  * @throws Refusal 400 for a week that has not begun, a bye or a missing reason.
  */
 export async function ruleMatchup(
@@ -214,7 +216,7 @@ export async function ruleMatchup(
     reason,
   }: { week: string; ruling: Ruling | 'none'; reason?: string | undefined },
   now: Date,
-): Promise<{ season: Season; week: string } & Ruled> {
+): Promise<{ season: Season; week: string; change: string } & Ruled> {
   const week = mondayOf(day);
   const { season, current, number } = await lockWeek(trx, league, week, now);
   if (week > current) throw badRequest('This week has not begun: there is nothing to decide yet.');
@@ -245,21 +247,7 @@ export async function ruleMatchup(
       .execute();
   }
   await touchSeason(trx, season, now);
-  await tell(trx, season, now, rulingInWords(ruling, number(week), home, away));
-  return { season, week, ...matchup };
-}
-
-function rulingInWords(ruling: Ruling | 'none', week: number, home: string, away: string): string {
-  switch (ruling) {
-    case 'home':
-      return `Week ${week}: ${home} beat ${away} by forfeit`;
-    case 'away':
-      return `Week ${week}: ${away} beat ${home} by forfeit`;
-    case 'both_lose':
-      return `Week ${week}: ${home} and ${away} both lose`;
-    case 'annulled':
-      return `Week ${week}: ${home} and ${away} is annulled`;
-    case 'none':
-      return `Week ${week}: ${home} and ${away} counts as played`;
-  }
+  const change = ruledWords(ruling, { week: number(week), home, away });
+  await tell(trx, season, now, change);
+  return { season, week, ...matchup, change };
 }

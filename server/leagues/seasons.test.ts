@@ -567,7 +567,7 @@ test('SEASON-30: a ruling decides a matchup, and the totals stay', async () => {
   });
   expect(
     await operator('POST', 'leagues/ruling/', { ...rule, ruling: home, reason: 'B left early' }),
-  ).toMatchObject({ status: 200 });
+  ).toMatchObject({ status: 200, body: { changes: ['Week 1: A beat B by forfeit'] } });
   expect((await page()).standings).toMatchObject([
     { team: 'A', won: 1, total: 0 },
     { team: 'B', won: 0, lost: 1, total: 100 },
