@@ -20,7 +20,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('CUP-01 to 34: a cup of eight players, from the form to the decided quarter-finals', async ({
+test('CUP-01 to 34: a cup of eight players, from the form to the decided final', async ({
   page,
   browser,
 }) => {
@@ -142,6 +142,20 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided quarter
   await line('QF 1: Walkover');
   await line('QF 2: Decided');
   await line('QF 4: No show');
+  // The final is decided before third place.
+  const rule = (pairing: string, winner: number) =>
+    server.backboard(
+      ...['cup', 'decide', 'Finals night', pairing, '--winner', `${winner}`],
+      ...['--why', 'The lights went out', '--yes'],
+    );
+  await rule('SF 1', 1);
+  await rule('SF 2', 2);
+  const onlyThird = 'The final is decided, and the cup ends once third place is decided.';
+  await expect(page.getByText(onlyThird)).toHaveCount(0);
+  await rule('Final', 1);
+  await expect(page.getByText(onlyThird)).toBeVisible();
+  await phone.reload();
+  await expect(phone.getByText(onlyThird)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Cancel the cup' })).toHaveCount(0);
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });

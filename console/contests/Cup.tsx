@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ONLY_THIRD_IS_OPEN, onlyThirdIsOpen } from '#contract/rules/cups.ts';
 import type { CupForStaff, CupPairing } from '#contract/wire/cups.ts';
 import { useServerTime } from '../../web/ui/server-time.ts';
 import { correctCup, drawCup, leaveCup, readCup, withdrawFromCup } from '../api/calls.ts';
@@ -85,6 +86,7 @@ function Night({ page }: { page: CupForStaff }) {
         {cup.state === 'final' && cup.winner === null && (
           <p className="sm mt2">Nobody played the final: there is no winner.</p>
         )}
+        {onlyThirdIsOpen(rounds) && <p className="sm mt2">{ONLY_THIRD_IS_OPEN}</p>}
         <CupTree rounds={rounds} timezone={cup.timezone} of={cup.of} now={now} hot={hot} />
       </Panel>
       <div className="cols cols--even mt4">

@@ -60,6 +60,17 @@ export function pairingName({ round, slot }: CupPlace, rounds: number): string {
   return `Round of ${left}`;
 }
 
+/** For a cup that `onlyThirdIsOpen`. */
+export const ONLY_THIRD_IS_OPEN =
+  'The final is decided, and the cup ends once third place is decided.';
+/** Whether the final is decided and third place is not. */
+export function onlyThirdIsOpen(
+  rounds: readonly { pairings: readonly { decided: boolean }[] }[],
+): boolean {
+  const [final, third] = rounds[rounds.length - 1]?.pairings ?? [];
+  return final?.decided === true && third?.decided === false;
+}
+
 /** A pairing's short name, such as `QF 2`, unique within the cup. */
 export function pairingLabel(place: CupPlace, rounds: number): string {
   const left = 2 ** (rounds - place.round);

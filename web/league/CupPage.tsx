@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { pairingName } from '#contract/rules/cups.ts';
+import { ONLY_THIRD_IS_OPEN, onlyThirdIsOpen, pairingName } from '#contract/rules/cups.ts';
 import { inFull, ordinal } from '#contract/rules/games.ts';
 import { idInPath } from '#contract/rules/pages.ts';
 import type { CupPairing, CupRound, CupSide, CupPage as Page } from '#contract/wire/cups.ts';
@@ -270,6 +270,7 @@ export function CupPage() {
               `Best ${data.best} of ${data.of} games.`,
               // A stored answer of an older version has no season.
               ...(data.season ? [`The winner is the champion of ${data.season}.`] : []),
+              ...(onlyThirdIsOpen(data.rounds) ? [ONLY_THIRD_IS_OPEN] : []),
             ].join(' ')
           : undefined
       }
