@@ -25,12 +25,25 @@ async function openProfile(page: Page, server: RunningServer): Promise<void> {
   await page.getByRole('region', { name: 'Player Stats' }).waitFor();
 }
 
+/** Shows the code full screen, and waits until it says what the next game counts for. */
+async function openCode(page: Page, counts: string): Promise<void> {
+  await button(page, 'Show the code full screen').click();
+  await page.getByRole('dialog').getByText(counts).waitFor();
+}
+
+async function closeCode(page: Page): Promise<void> {
+  await button(page, 'Back to profile').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 async function memberPictures(
   browser: Browser,
   server: RunningServer,
   maya: Person,
 ): Promise<void> {
   const page = await open(browser, server, maya);
+  // Mark the games as seen, so that no slip comes while the pictures are taken.
+  await page.evaluate(() => localStorage.setItem('slip', new Date().toISOString()));
   await openProfile(page, server);
   await page.getByRole('table').waitFor();
   await goDark(page);
@@ -38,24 +51,21 @@ async function memberPictures(
   await shoot(page, '23-profile-dark-full', { full: true });
 
   await page.reload();
-  await button(page, 'Show the code full screen').click();
-  await page.getByText('League mode on').last().waitFor();
+  await openCode(page, 'No league games left this week.');
   await shoot(page, '30-show-to-machine');
-  await page.keyboard.press('Escape');
-  // The first Escape may have only cleared a score.
-  if (await page.getByRole('dialog').isVisible()) await page.keyboard.press('Escape');
+  await closeCode(page);
   await page.getByRole('switch').click();
   await page.getByText('League mode off').waitFor();
-  await button(page, 'Show the code full screen').click();
-  await page.getByText('This game counts for you').waitFor();
+  await openCode(page, 'This game counts for you, not for your team.');
   await shoot(page, '30b-show-to-machine-red');
-  await page.keyboard.press('Escape');
+  await closeCode(page);
   await page.getByRole('switch').click();
   await page.getByText('League mode on').waitFor();
 
   await page.evaluate(() => {
     const build = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src;
-    localStorage.setItem('new_version', build ?? '');
+    // At the last moment, because the page removes the key when its worker is ready.
+    window.addEventListener('pagehide', () => localStorage.setItem('new_version', build ?? ''));
   });
   await page.reload();
   await page.getByText('New version ready').waitFor();
