@@ -9,7 +9,8 @@ import { freePort } from '#testing/ports.ts';
 /** All cores, for taskset: a child would otherwise inherit the affinity of this process. */
 export const ALL_CORES = `0-${cores().length - 1}`;
 export const ROOT = join(import.meta.dirname, '..');
-const READY_MS = 300_000;
+/** Enough for the migrations of a million games on a slow computer. */
+const READY_MS = 1_200_000;
 
 // Exit, so that the exit handlers stop the children.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));

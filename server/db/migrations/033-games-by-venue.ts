@@ -25,6 +25,9 @@ export async function batch(db: Kysely<unknown>): Promise<number> {
         select machine_id, id from games
         where venue_id is null and machine_id = stays.machine_id
           and received_at >= stays.since and received_at < stays.until
+          -- A game is received at the earliest five minutes before its played_at. The index has no
+          -- received_at, and without this bound each batch would read all games of a later stay.
+          and played_at < stays.until + interval '1 day'
         limit ${sql.lit(GAMES)}
       ) g
       where stays.venue_id is not null
