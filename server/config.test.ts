@@ -25,7 +25,7 @@ function problems(environment: Record<string, string | undefined>): string {
   }
 }
 
-test('without addresses of their own, mails come from the site’s host and questions go to it', () => {
+test('without MAIL_FROM and SUPPORT_EMAIL, both addresses are at the site’s host', () => {
   expect(readSettings(PRODUCTION)).toMatchObject({
     mail_from: '"Backboard" <no-reply@play.example.com>',
     support_email: 'help@play.example.com',
@@ -217,7 +217,7 @@ describe('REL-20 a bad configuration is refused with the name of its key', () =>
     expect(message).not.toContain('ss@');
   });
 
-  test('OPS-32: an encoded password, and a second @ in it, are taken', () => {
+  test('OPS-32: an encoded password is accepted, also with a second @', () => {
     for (const value of [
       'smtps://me:pa%23ss%2F@mail.example.com',
       'smtps://me@there:a@mail.example.com',
@@ -280,7 +280,7 @@ describe('ACC-49 the settings of another identity provider', () => {
     ]);
   });
 
-  test('Google is not the other provider, in whatever way it is written', () => {
+  test('Google’s issuer is refused as the other provider, with or without a final slash', () => {
     for (const OIDC_ISSUER of ['https://accounts.google.com', 'https://accounts.google.com/'])
       expect(linesOf({ OIDC_ISSUER })).toEqual([expect.stringContaining('GOOGLE_CLIENT_ID')]);
     expect(linesOf({ GOOGLE_ISSUER: OIDC.OIDC_ISSUER })).toHaveLength(1);
@@ -347,7 +347,7 @@ describe('P48 production refuses plain transports', () => {
     ],
     ['database', { DATABASE_REPLICA_URL: 'postgres://db2.example.com/b' }, 'DATABASE_REPLICA_URL'],
   ];
-  test('and a Node that accepts any certificate', () => {
+  test('and a Node that accepts any certificate, whatever ALLOW_PLAIN says', () => {
     const given = {
       ...PRODUCTION,
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
@@ -428,7 +428,7 @@ test('P9 a short, monotonous or sample secret is weak', () => {
     expect(isWeakSecret(weak)).toBe(true);
 });
 
-test('a public address keeps its origin only', () => {
+test('public_url has only the origin of PUBLIC_URL', () => {
   const settings = readSettings({ ...PRODUCTION, PUBLIC_URL: 'https://play.example.com/' });
   expect(settings.public_url).toBe('https://play.example.com');
 });

@@ -86,8 +86,8 @@ const whole = (least: number, most: number) =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`);
 /**
- * False if a part of the password would be taken for the host or the path, so that mails or
- * passwords would go to a part of the address (OPS-32).
+ * Whether the address has the intended parts. An unencoded character in a password can make the
+ * rest of the password the host or the path: mails or passwords would then go there (OPS-32).
  */
 function isWhole(text: string): boolean {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
@@ -112,7 +112,7 @@ const issuer = address(['https:', 'http:']).refine(
   (text) => !text.startsWith('http:') || isLoopback(URL.parse(text)?.hostname ?? ''),
   'must start with https:// (http only on this machine)',
 );
-/** The host may be missing, for a socket, as in libpq. */
+/** As in libpq, the host may be missing: then the connection uses a socket. */
 const database = present.refine(isWhole, { message: ENCODE, abort: true }).refine((text) => {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
   return url !== null && /^postgres(ql)?:$/.test(url.protocol);
@@ -162,9 +162,9 @@ export const environment = z.object({
     .pipe(z.array(z.enum(TRANSPORTS, `must be any of ${TRANSPORTS.join(', ')}`))),
   PUBLIC_URL: origin.optional(),
   DATABASE_URL: database.optional(),
-  /** For a database address without a host (P48). */
+  /** The host for a database address without one (P48). */
   PGHOST: z.string().optional(),
-  /** For reads that may be stale. */
+  /** The replica, for reads that may be stale. */
   DATABASE_REPLICA_URL: database.optional(),
   DATA_DIR: present.default('data'),
   WEB_PROCESSES: whole(1, WEB_PROCESSES_MAX).default(1),
@@ -192,7 +192,7 @@ export const environment = z.object({
     .optional(),
   OIDC_CLIENT_ID: present.optional(),
   OIDC_CLIENT_SECRET: present.optional(),
-  /** On buttons: “Sign in with …”. */
+  /** The provider's name on buttons: “Sign in with …”. */
   OIDC_NAME: present.max(PROVIDER_NAME_MAX).optional(),
   BRAND_NAME: present.max(40).default('Backboard'),
   SUPPORT_EMAIL: present

@@ -47,7 +47,8 @@ export const RATE_LIMITS = {
     rule: 'P16',
     remember: true,
   },
-  // A right password gives back every use but this one, because it costs a hash and a session.
+  // A right password gives back the uses of the other limits but not of this one, because each
+  // sign-in costs a hash and a session.
   'login-pace': {
     max: 30,
     seconds: MINUTE_S,
@@ -137,9 +138,10 @@ export const RATE_LIMITS = {
   'password-change': { max: 5, seconds: HOUR_S, per: 'player', rule: 'P12' },
   // Against harassment under ever new names.
   username: { max: 3, seconds: DAY_S, per: 'player', rule: 'P51' },
-  // Each change adds a row.
+  // Limited, because each change adds a row.
   'league-mode': { max: 200, seconds: DAY_S, per: 'player', rule: 'P39a' },
-  // A birth date that is too recent. Outlives the account, so that a new one does not help.
+  // Counts birth dates that are too recent. The limit outlives the account, so that a new account
+  // does not help.
   'too-young': { max: 1, seconds: DAY_S, per: 'account', rule: 'P30c' },
   export: { max: 3, seconds: DAY_S, per: 'player', rule: 'P30d' },
   game_report: { max: 10, seconds: DAY_S, per: 'player', rule: 'P67' },

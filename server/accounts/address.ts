@@ -25,10 +25,10 @@ async function requireFree(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Mails a code to an account's new address `to`. The limits of P30b apply, and 100 an hour for all
- * accounts together. Returns the code's expiry.
+ * Mails a code to `to`, an account's new address. P30b limits these mails, and all accounts
+ * together may cause 100 an hour. Returns when the code expires.
  * @throws Refusal 400 if the account already has the address, 409 if another verified account has
- * it, 429 over a limit.
+ *   it, 429 over a limit.
  */
 export async function proposeEmail(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,
@@ -37,14 +37,14 @@ export async function proposeEmail(
 ): Promise<Date> {
   if (to === player.email) throw badField('new_email', SAME_EMAIL);
   await requireFree(deps.db, to);
-  // Staff make these calls. The limit of the account keeps them from guessing the code, the limit
-  // of the address from flooding a mailbox.
+  // Staff call this. The account's limit keeps them from guessing a code, and the address's limit
+  // keeps them from flooding a mailbox.
   const subjects = [`account ${player.id}`, `address ${to}`];
   await limit(
     deps,
     subjects.map((subject) => limitOf('new-address-hour', subject)),
     subjects.map((subject) => limitOf('new-address-day', subject)),
-    // Many codes would delay players' mails.
+    // Limit all accounts together: too many codes would delay players' mails.
     [limitOf('new-address-all', 'all')],
   );
   return transact(deps.db, async (trx) => {

@@ -15,8 +15,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
  * The hooks of the player and user scopes. Both read the bearer token's session (P4); `user` also
- * reads its user. They throw Refusal 401 without token or session, and 429 after too many requests
- * (P39a).
+ * reads the session's user. They throw Refusal 401 without a token or a session, and 429 after too
+ * many requests (P39a).
  */
 export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' | 'clock'>): {
   player: Hook;

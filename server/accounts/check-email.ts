@@ -27,8 +27,8 @@ type CheckDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'log'>;
 async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Promise<void> {
   const used = await chargeVisitor(deps, caller, email, ...checkLimits(email, caller.ip));
   const names = used.map(({ name }) => name);
-  // Beyond the site's limit, refuse only networks that asked within the last minute. Having asked
-  // within that minute is otherwise no reason to refuse.
+  // Beyond the site's limit, refuse only networks that also asked within the last minute. Below the
+  // site's limit, `check-again` alone refuses nobody.
   const refused = names.includes('check-site')
     ? names.includes('check-again')
     : !names.every((one) => one === 'check-again');
@@ -36,8 +36,8 @@ async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Pr
 }
 
 /**
- * What the login and sign-up pages need about an address (ACC-16, ACC-17).
- * @throws Refusal 429, 503.
+ * Returns what the login and sign-up pages need to know about an address (ACC-16, ACC-17).
+ * @throws Refusal 429 over a limit; 503 without the database.
  */
 export async function checkEmail(
   deps: CheckDeps,

@@ -42,7 +42,7 @@ export async function cleanUp({
       'sessions',
       sql`expires_at <= ${now} or last_used_at <= ${before(IDLE_MS)}`,
     ),
-    // While password sign-in is paused, links outlive their hour (P79d).
+    // While password sign-in is paused, reset links live for a day, not an hour (P79d).
     codes: await expired('codes', sql`expires_at <= ${before(PAUSED_LINK_MS)}`),
     limits: await expired('limits', sql`resets_at <= ${now}`),
     players: await inBatches((limit) =>

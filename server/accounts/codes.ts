@@ -9,13 +9,13 @@ import { hmac, keysFor } from '../keys.ts';
 
 export type Purpose = Selectable<Schema['codes']>['purpose'];
 
-/** The life of codes and links (P20, P23, P30b). */
+/** How long codes and links are valid (P20, P23, P30b). */
 const LIFE_MS: Record<Purpose, number> = {
   verify_email: 10 * 60_000,
   reset_password: 60 * 60_000,
   change_email: 60 * 60_000,
 };
-/** The life of a link while password sign-in to the account is paused (P79d). */
+/** How long a link is valid while password sign-in to the account is paused (P79d). */
 export const PAUSED_LINK_MS = 24 * 3_600_000;
 /** How often a code for a change of address may be tried (P30b). */
 const TRIES_MAX = 5;
@@ -113,9 +113,9 @@ export async function proveNewAddress(
 }
 
 /**
- * Checks a code that proves an address; null if it is wrong or expired. Each network has five tries
- * for a code, counted before comparing, so that other networks cannot use up the owner's tries
- * (P20, P79d). The caller limits the tries of all networks together.
+ * Checks a code that proves an address; null if it is wrong or expired. Each network has its own
+ * five tries for a code, so other networks cannot use up the owner's (P20, P79d). A try counts
+ * before the comparison. The caller limits the tries of all networks together.
  */
 export async function proveCode(
   deps: CodeDeps & Pick<Deps, 'db' | 'log'>,

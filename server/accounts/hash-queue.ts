@@ -8,10 +8,10 @@ export type HashQueueOptions = { atOnce: number; queueMax: number; waitMs: numbe
 type Waiting = { start: () => void; refuse: () => void };
 
 /**
- * Runs `atOnce` jobs at a time; `queueMax` more wait. Networks take turns, so one that sends many
- * delays the others by one job each (P15). Returns a function that runs a job of `network` and
- * throws Refusal 503 when the job would wait longer than `waitMs`: at once if that can be foreseen.
- * A full queue refuses the last job of the network with the most jobs.
+ * Runs `atOnce` jobs at a time; `queueMax` more wait. Networks take turns, so a network with many
+ * jobs delays each job from elsewhere by one job only (P15). Returns a function that runs a job of
+ * `network`. It throws Refusal 503 when the job has waited for `waitMs`, or at once if the job
+ * would probably wait longer. A full queue refuses the last job of the network with the most jobs.
  */
 export function hashQueue({ atOnce, queueMax, waitMs }: HashQueueOptions) {
   let running = 0;

@@ -7,9 +7,9 @@ const NICEST = 19;
 let lowered = false;
 
 /**
- * On Linux, lowers the priority of libuv's threads, which hash passwords, so that logins delay
- * reads less (“p99 of a profile read during logins” in bench/results.md). Call this after each hash, because the first hash
- * starts the threads; later calls do nothing.
+ * On Linux, lowers the priority of libuv's threads, which hash passwords: logins then delay reads
+ * less (“p99 of a profile read during logins” in bench/results.md). Call this after each hash,
+ * because the first hash starts the threads; later calls do nothing.
  */
 export function lowerHashPriority(): void {
   if (lowered || process.platform !== 'linux') return;

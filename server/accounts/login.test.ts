@@ -111,21 +111,24 @@ const CHANGES: [what: string, change: (trx: TestApp['db'], id: number) => Promis
   ['no account', (trx, id) => trx.deleteFrom('players').where('id', '=', id).execute()],
 ];
 
-test.each(CHANGES)('a sign-in that ends with %s opens no session', async (what, change) => {
-  const player = await withPassword();
-  const sessions = () =>
-    t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id).execute();
-  for (let n = 0; n < 20; n += 1) await makeSession(t, player);
-  const before = await sessions();
-  let answer: ReturnType<typeof login> | undefined;
-  await t.db.transaction().execute(async (trx) => {
-    await change(trx, player.id);
-    answer = login(player.email, PASSWORD);
-    await untilBlocked(t);
-  });
-  expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
-  expect(await sessions()).toEqual(what === 'no account' ? [] : before);
-});
+test.each(CHANGES)(
+  'a sign-in that finds %s after hashing opens no session',
+  async (what, change) => {
+    const player = await withPassword();
+    const sessions = () =>
+      t.db.selectFrom('sessions').select('id').where('player_id', '=', player.id).execute();
+    for (let n = 0; n < 20; n += 1) await makeSession(t, player);
+    const before = await sessions();
+    let answer: ReturnType<typeof login> | undefined;
+    await t.db.transaction().execute(async (trx) => {
+      await change(trx, player.id);
+      answer = login(player.email, PASSWORD);
+      await untilBlocked(t);
+    });
+    expect(await answer).toMatchObject({ status: 400, body: { non_field_errors: [WRONG_LOGIN] } });
+    expect(await sessions()).toEqual(what === 'no account' ? [] : before);
+  },
+);
 
 describe('P16: the throttle', () => {
   test('five failures on one account from one network cause 429 until five minutes are over', async () => {
@@ -198,7 +201,7 @@ describe('P16: the throttle', () => {
     expect(lives).toEqual([365, 7]);
   });
 
-  test('100 failures in a row pause the password; a reset link ends the pause', async () => {
+  test('100 failures in a row pause password sign-in; a reset link ends the pause', async () => {
     const player = await withPassword();
     const { email } = player;
     const live = await makeSession(t, player);
@@ -249,7 +252,7 @@ describe('P16: the throttle', () => {
 
   test('one network may fail ten times a minute over all accounts', async () => {
     const ip = makeIp();
-    // One after the other, because a slow computer refuses a queue of hashes (P15).
+    // Sign in one after the other: on a slow computer, parallel hashes would fill the queue (P15).
     for (let n = 0; n < 10; n += 1)
       expect((await login(`stuffing${n}@example.com`, PASSWORD, ip)).status).toBe(400);
     const more = Array.from({ length: 10 }, (_, n) => login(`more${n}@example.com`, PASSWORD, ip));

@@ -94,7 +94,7 @@ async function spendDeviceTry(
   return false;
 }
 
-/** @throws Refusal 429. */
+/** Counts a try of a caller without a known device (P16). @throws Refusal 429 over a limit. */
 async function spendTry(deps: LoginDeps, caller: Caller, email: string): Promise<void> {
   const { here, pace, network, everywhere, slow } = loginLimits(email, caller.ip);
   let used = await chargeVisitor(deps, caller, email, [here, pace], network, [everywhere]);

@@ -171,8 +171,8 @@ export async function describeProvider(
   ) {
     const answer = new URL(redirectUri);
     answer.searchParams.set('code', code);
-    // The library checks `iss` against mix-up attacks. Separate redirect URLs prevent them here, so
-    // pass the provider's own issuer.
+    // The library demands `iss` against mix-up attacks. Here, separate redirect URLs prevent these
+    // attacks, so pass the provider's own issuer.
     answer.searchParams.set('iss', by.serverMetadata().issuer);
     const tokens = await authorizationCodeGrant(by, answer, {
       idTokenExpected: true,

@@ -80,7 +80,7 @@ describe('with the real stand-in', () => {
     ]);
   });
 
-  test('P29c: a known subject opens its account, whatever the address, and gets no other mail', async () => {
+  test('P29c: a known subject signs in to its account, whatever the address, and gets no second mail', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);
     const { status, body } = await signInAs(GMAIL);
@@ -130,7 +130,7 @@ describe('with the real stand-in', () => {
     expect(await sessions.execute()).toEqual([]);
   });
 
-  test('P7: a reset removes an identity whose address Google does not assign, and says so', async () => {
+  test('P7: a reset removes an identity whose address Google does not assign, and the mail says so', async () => {
     const password_hash = await hashPassword('quiet green kite');
     for (const authoritative of [false, true]) {
       const { id, email } = await makePlayer(t, { password_hash });
@@ -301,7 +301,7 @@ describe('with the real stand-in', () => {
     ['a verifier that is too short', { code: 'made-up', code_verifier: 'short' }],
     ['a list', []],
     ['no body', undefined],
-  ])('P29d: %s is refused as {error}', async (_name, body) => {
+  ])('P29d: %s is refused with an {error} body', async (_name, body) => {
     expect(await post(t, body)).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 
@@ -494,7 +494,7 @@ describe('with an untrusted provider', () => {
     expect({ status, body }).toEqual({ status: 503, body: { error: SENTENCES.away('Google') } });
   });
 
-  test('P29d: so does a call to a provider that drips bytes', async () => {
+  test('P29d: a call to a provider that drips bytes times out too', async () => {
     let dripping: NodeJS.Timeout | undefined;
     provider.answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
@@ -571,7 +571,7 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('without a configured provider there is no button, and the callback says so', async () => {
+  test('without a configured provider there is no button, and the callback says that none is set up', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notSetUp('Google')));

@@ -161,14 +161,14 @@ async function identify(
 
 export type ProviderSignIn = ReturnType<typeof providerSignIn>;
 
-/** Sign-in with the configured providers. Contacts each at its first use. */
+/** Sign-in with the configured providers. Contacts a provider only when it is first used. */
 export function providerSignIn(deps: SignInDeps) {
   const { config, log } = deps;
   const parties = { google: partyOf(deps, 'google'), oidc: partyOf(deps, 'oidc') };
 
   /**
-   * What pages need about a provider, without waiting for one that has failed; null if it is
-   * unusable or not configured (ACC-21).
+   * What pages need about a provider; null if it is unusable or not configured (ACC-21). Does not
+   * wait for a provider that has failed.
    */
   async function forPages(id: ProviderId) {
     const party = parties[id];

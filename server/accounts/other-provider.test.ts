@@ -182,7 +182,7 @@ test('P29c: a Google sign-in empties an account that only another provider’s c
   expect(again.body.user.uuid).toBe(body.user.uuid);
 });
 
-test('P7: so does a password reset', async () => {
+test('P7: a password reset also empties such an account', async () => {
   const email = 'victim@example.org';
   const planted = await plantByClaim(email);
   const ip = makeIp();
@@ -222,7 +222,7 @@ describe('ACC-50: a signed-in player', () => {
     expect((await signIn()).body.user.uuid).toBe(uuid);
   });
 
-  test('needs a sign-in of the last hour, and a session', async () => {
+  test('needs a session whose sign-in is at most an hour old', async () => {
     const { as } = await player();
     await t.db
       .updateTable('sessions')
@@ -234,7 +234,7 @@ describe('ACC-50: a signed-in player', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('does not link an identity of another player, nor a second one', async () => {
+  test('cannot link an identity of another player, nor a second identity of a provider', async () => {
     const [one, other] = [await player(), await player()];
     expect((await link(one.as)).status).toBe(204);
     expect(await link(other.as)).toMatchObject(refused(SENTENCES.linkedElsewhere(NAME)));
@@ -258,7 +258,7 @@ describe('ACC-50: a signed-in player', () => {
     expect((await t.mails(email))[0]?.subject).toBe('Acme ID sign-in was removed');
   });
 
-  test('without a password keeps the provider', async () => {
+  test('cannot remove the provider without a password', async () => {
     const { body } = await signIn();
     const only = await t.call('DELETE', '/api/users/oidc/', {
       as: body.tokens,
@@ -303,7 +303,7 @@ describe('ACC-49: how providers may differ', () => {
     (await app.call('POST', '/api/users/auth/oidc/callback/', { body: PROOF, ip: makeIp() }))
       .status;
 
-  test('the address may be at the userinfo endpoint, and only for the same subject', async () => {
+  test('the address may come from the userinfo endpoint if the subject is the same', async () => {
     acme.metadata = { userinfo_endpoint: `${acme.settings.issuer}/userinfo` };
     acme.give({ nonce: PROOF.nonce, email: undefined, email_verified: undefined });
     await withApp(async (app) => {
@@ -314,7 +314,7 @@ describe('ACC-49: how providers may differ', () => {
     expect(await identities()).toHaveLength(1);
   });
 
-  test('it may sign with any asymmetric algorithm that it lists', async () => {
+  test('a provider may sign with any asymmetric algorithm that it lists', async () => {
     acme.metadata = { id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'] };
     const claims = acme.claims({ nonce: PROOF.nonce });
     await withApp(async (app) => {
@@ -356,7 +356,7 @@ describe('ACC-49: how providers may differ', () => {
     });
   });
 
-  test('the issuer may end with a slash or without', async () => {
+  test('the issuer may end with or without a slash', async () => {
     await withApp(
       async (app) => {
         expect(await statusOf(app)).toBe(200);
@@ -367,7 +367,7 @@ describe('ACC-49: how providers may differ', () => {
     );
   });
 
-  test('REL-12: while it hangs, Google works, and pages wait once; later its button appears', async () => {
+  test('REL-12: while the provider hangs, Google works and pages wait once; its button appears later', async () => {
     let answer: RequestListener = () => undefined;
     const slow = createServer((req, res) => answer(req, res));
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
@@ -406,7 +406,7 @@ describe('ACC-49: how providers may differ', () => {
   });
 });
 
-test('ACC-49: without settings there is no button, and the callback says so', async () => {
+test('ACC-49: without settings there is no button, and the callback says that none is set up', async () => {
   const app = await t.sibling({ google: google.settings, oidc: null });
   expect((await app.call('GET', '/api/config/')).body.oidc).toBeNull();
   const answer = await app.call('POST', '/api/users/auth/oidc/callback/', { body: PROOF });

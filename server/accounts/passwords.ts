@@ -10,10 +10,10 @@ import { lowerHashPriority } from './hash-threads.ts';
 const COST: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const QUEUE_MAX = 64;
 const WAIT_MS = 3_000;
-/** The wait where nobody waits for an answer. */
+/** The longest wait for a hash that no visitor waits for. */
 const PATIENT_MS = 60_000;
 
-/** Takes the turn when no visitor asked. */
+/** The name under which a hash takes turns if no visitor asked for it. */
 const SERVER = 'server';
 
 const queueOf = (atOnce: number, waitMs: number) =>
@@ -41,7 +41,7 @@ async function hashing<T>(whose: string, job: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Hashes to a PHC string (P14). `whose`: the network or the player whose turn it takes (P15).
+ * Hashes to a PHC string (P14). `whose`: the network or player whose turn the hash takes (P15).
  * @throws Refusal 503 when too busy.
  */
 export function hashPassword(password: string, whose = SERVER): Promise<string> {
@@ -51,8 +51,8 @@ export function hashPassword(password: string, whose = SERVER): Promise<string> 
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether `password` matches `stored`; if that is null, false after the same CPU time (P15).
- * `whose`: the network or the player whose turn it takes.
+ * Whether `password` matches `stored`. If `stored` is null, returns false after the same CPU time
+ * (P15). `whose`: the network or player whose turn the hash takes.
  * @throws Refusal 503 when too busy.
  */
 export async function isPassword(
@@ -91,7 +91,7 @@ export function stolenPasswords(): Set<string> {
   stolen ??= new Set(list().filter((password) => password.length >= PASSWORD_MIN));
   return stolen;
 }
-/** Shorter words are allowed: many good passwords contain them. */
+/** Ignore shorter words, because many good passwords contain them. */
 const WORD_MIN = 4;
 const REST_MIN = 5;
 const OBVIOUS_WORDS = ['basketball', 'backboard', 'arcade'];

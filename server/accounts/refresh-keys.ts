@@ -21,12 +21,12 @@ export type RefreshKeys = {
 };
 
 export const RELOAD_MS = 60_000;
-/** The life of a session (P2), and a day for processes that still have the earlier SECRET_KEY. */
+/** The life of a session (P2), plus a day for processes that still have the earlier SECRET_KEY. */
 const UNSEALED_MS = 31 * 24 * 3_600_000;
 
 /**
  * Records that the first SECRET_KEY has changed. Older tokens are then looked up until they have
- * expired, so that nobody is signed out. Returns when that is.
+ * expired, so that nobody is signed out. Returns the time when they have.
  */
 async function noteSecret(db: Database, secret: Buffer, now: Date): Promise<Date | null> {
   const until = new Date(now.getTime() + UNSEALED_MS);
@@ -66,10 +66,10 @@ async function read(
 }
 
 /**
- * The keys of refresh tokens, each made of the database's key and a SECRET_KEY of the ring. Neither
- * the database nor the secret alone suffices to make a token's seal or successor (P17). `known`
- * reads once per process. `reloaded` is for a seal that no cached key verifies: it reads at most
- * once in RELOAD_MS, so that made-up tokens cost no statement.
+ * The keys of refresh tokens, each derived from the database's key and a SECRET_KEY of the ring.
+ * Neither the database nor the secret alone suffices to make a token's seal or successor (P17).
+ * `known` reads once per process. Call `reloaded` for a seal that no cached key verifies. It reads
+ * at most once in RELOAD_MS, so that made-up tokens cost no statement.
  */
 export const refreshKeys = perConfig((config: Pick<Config, 'secret_keys'>) => {
   let cached: RefreshKeys | undefined;

@@ -287,7 +287,7 @@ test('P24: the link verifies an unverified address and empties the account of wh
   expect((await login(planted.email, NEW)).status).toBe(200);
 });
 
-test('P7: a reset also ends a verification code', async () => {
+test('P7: a reset also invalidates a verification code', async () => {
   const email = 'both@example.com';
   await post('auth/register', { email });
   const code = await codeFor(t, email);
@@ -301,7 +301,7 @@ test('P7: a reset also ends a verification code', async () => {
   expect(codes).toEqual([{ purpose: 'reset_password' }]);
 });
 
-test('P12: the owner can take the account back by the link in the notice of a change', async () => {
+test('P12: the owner can take the account back with the link in the notice of a password change', async () => {
   const player = await makePlayer(t, { password_hash });
   const thief = await makeSession(t, player);
   await t.call('PATCH', '/api/users/profile/', {

@@ -35,8 +35,8 @@ function ownRequests(email: string, ip: string) {
 }
 
 /**
- * Counts a request for a link by the caller and the address, then by the network (P24, P79d).
- * Returns whether a link may be mailed. Never tell the caller.
+ * Counts a request for a link: first in the limits of caller and address, then in the network's
+ * (P24, P79d). Returns whether a link may be mailed. Never tell the caller.
  * @throws Refusal 429, 503.
  */
 export async function limitResetRequests(
@@ -87,7 +87,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
     logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
     return [];
   });
-  // The link from less than a minute ago serves this request too.
+  // The link from less than a minute ago serves this request too, so give its use back.
   if (used.some(({ name }) => name === 'reset-pause'))
     await giveBack(deps, ownRequests(email, caller.ip));
 }

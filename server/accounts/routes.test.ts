@@ -87,7 +87,7 @@ const MALFORMED: [what: string, status: number, body: unknown, headers?: Record<
 
 describe('malformed bodies', () => {
   test.each(CALLS)(
-    '%s %s refuses each in the shapes of API-02, and stores nothing',
+    '%s %s refuses each malformed body in a shape of API-02, and stores nothing',
     async (method, path) => {
       const before = await stored();
       for (const [what, status, body, headers] of MALFORMED) {

@@ -26,7 +26,7 @@ const newSession = async () => {
 const sessionsOf = async (player: { id: number }) =>
   t.db.selectFrom('sessions').selectAll().where('player_id', '=', player.id).execute();
 
-test('a refresh changes no indexed column, so that it updates the session within its page', async () => {
+test('a refresh changes no indexed column, so PostgreSQL updates the row within its page', async () => {
   const { player, refresh } = await newSession();
   const before = await sessionsOf(player);
   t.clock.advance(MINUTE);
@@ -47,7 +47,7 @@ test('a refresh changes no indexed column, so that it updates the session within
   expect(indexed.filter((name) => changed?.includes(name))).toEqual([]);
 });
 
-test('P4: a route without the user refuses an ended and an expired session too', async () => {
+test('P4: a route that does not read the user also refuses ended and expired sessions', async () => {
   const games = (access: string) => t.call('GET', '/api/users/profile/games/', { as: { access } });
   const [ended, expired] = [await newSession(), await newSession()];
   expect([(await games(ended.access)).status, (await games(expired.access)).status]).toEqual([
@@ -86,7 +86,7 @@ describe('P1: the bearer token', () => {
     expect((await profile(access)).status).toBe(401);
   });
 
-  test('a refresh token is no bearer, and an access token refreshes nothing', async () => {
+  test('a refresh token is not accepted as an access token, nor the reverse', async () => {
     const { access, refresh } = await newSession();
     expect((await profile(refresh)).status).toBe(401);
     expect((await refreshWith(access)).status).toBe(401);
@@ -119,7 +119,7 @@ describe('P2: refresh tokens', () => {
     expect((await refreshWith(refresh)).status).toBe(401);
   });
 
-  test('expire 30 days after sign-in, whatever their use, rotated or not', async () => {
+  test('expire 30 days after sign-in, even if they are used and rotated', async () => {
     const plain = await newSession();
     const strict = await newSession();
     let { refresh } = strict;
@@ -301,7 +301,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect(count).toBe(0);
   });
 
-  test('unknown seals make a process read the keys again, once a minute', async () => {
+  test('unknown seals make a process read the keys again, at most once a minute', async () => {
     const { refresh } = await newSession();
     await t.db
       .insertInto('refresh_keys')
@@ -322,7 +322,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect(count).toBe(1);
   });
 
-  test('a token from before the keys works until its session expires or it is rotated', async () => {
+  test('a token that is older than the keys works until its session expires or it is rotated', async () => {
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     for (const secret_keys of [t.config.secret_keys, ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3']]) {
       const app = await t.sibling({ secret_keys: secret_keys as [string] });
@@ -333,7 +333,7 @@ describe('P17: the seal of refresh tokens', () => {
       expect((await refreshWith(next, { rotate: true }, await t.sibling())).status).toBe(200);
       await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     }
-    // Reuse of a replaced token from before the keys still counts as theft (P3).
+    // Reuse of a replaced token that is older than the keys still counts as theft (P3).
     const app = await t.sibling();
     const { player, refresh } = await legacy();
     await refreshWith(refresh, { rotate: true }, app);
@@ -361,7 +361,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect((await refreshWith(successor)).status).toBe(200);
   });
 
-  test('once all of them have expired, an unsealed token is refused', async () => {
+  test('once all unsealed tokens have expired, one more is refused', async () => {
     // Make the database know this test's SECRET_KEY.
     await refreshWith(madeUp(), {}, await t.sibling());
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
@@ -594,6 +594,6 @@ test.each([
   ],
   ['curl/8.5.0', 'Unknown browser'],
   ['', 'Unknown browser'],
-])('P8: %s is %s', (agent, name) => {
+])('P8: the browser %s is called %s', (agent, name) => {
   expect(clientName(agent)).toBe(name);
 });

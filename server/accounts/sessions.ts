@@ -106,9 +106,9 @@ export async function endEverySession(db: Database): Promise<number> {
 type NamedSession = { session_id: string; sealed: boolean };
 
 /**
- * A refresh token's session, and whether its seal is valid. null if the token is malformed, or if
- * its seal is invalid and cannot come from a replaced SECRET_KEY or an earlier version, so that a
- * made-up token costs no statement (P17).
+ * A refresh token's session, and whether its seal is valid. Returns null for a malformed token.
+ * Also returns null for an invalid seal that neither a replaced SECRET_KEY nor an earlier version
+ * can have made: such a token costs no statement (P17).
  */
 async function readRefresh(
   { config, clock, db }: Pick<Deps, 'config' | 'clock' | 'db'>,

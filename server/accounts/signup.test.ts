@@ -262,7 +262,7 @@ describe('P20: the code', () => {
   test('of 50 parallel wrong codes over two processes, five are checked', async () => {
     const { email, code } = await pending();
     const [other, ip] = [await t.sibling(), makeIp()];
-    // Mark a venue's network, so that the limit of the network does not stop them.
+    // Mark the network as a venue's, so that its own limit does not stop the tries.
     await markVenue(t, ip);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -468,7 +468,7 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(60);
   });
 
-  test('P79e: one network may use a quarter of these mails; a proven address gives its mail back', async () => {
+  test('P79e: one network may use a quarter of the mails to unproven addresses; a proven address gives its mail back', async () => {
     const few = await testApp({ mail_unproven_max: 8 });
     try {
       const ip = makeIp();

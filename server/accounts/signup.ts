@@ -45,7 +45,7 @@ export const unprovenMails = ({ mail_unproven_max }: Pick<Config, 'mail_unproven
 
 /**
  * A network's share of `unprovenMails`. Neither proof of work nor a venue raises it: otherwise one
- * guest could stop sign-up for all (P79e). A code that proves its address gives its mail back
+ * guest could stop sign-up for all (P79e). A mail whose code proves the address no longer counts
  * (P79a).
  */
 export const unprovenMailsHere = (
@@ -69,8 +69,8 @@ const tooManyMails = (seconds: number) =>
   unavailable('We cannot send more mails just now. Please try again later.', seconds);
 
 /**
- * Counts a request for a code, mailed or not: by the caller and the address, then by the network
- * (P22, P79d). All addresses are answered alike, so that answers reveal nothing.
+ * Counts a request for a code, mailed or not: first in the limits of caller and address, then in
+ * the network's (P22, P79d). All addresses are answered alike, so that answers reveal nothing.
  * @throws Refusal 429; 503 while the site may mail no more unproven addresses (P79e).
  */
 async function countRequest(
@@ -200,7 +200,7 @@ export async function verifyEmail(
   email: string,
   code: string,
 ): Promise<SessionAnswer> {
-  // Each unknown address adds a row to `limits`: limit the network (P16).
+  // Limit the network, because each unknown address adds a row to `limits` (P16).
   const network = networkLimits(caller.ip, 'verify-ip');
   await limitVisitor(deps, caller, email, network);
   const known = await findByEmail(deps.db, email);
@@ -209,7 +209,7 @@ export async function verifyEmail(
   const here = limitOf('code-wrong', `${subject} ${networkOf(caller.ip)}`);
   const everywhere = limitOf('code-wrong-account', subject);
   const [full] = await charge(deps, [here], [everywhere]);
-  // Whole hours, so that all addresses are answered alike (P79g).
+  // Round up to whole hours, so that all addresses are answered alike (P79g).
   const wait_s = 3600 * Math.ceil((full?.wait_s ?? 0) / 3600);
   if (full !== undefined) throw new Refusal(429, { detail: CODES_PAUSED }, wait_s, full.name);
   const refuse = () => {
@@ -224,7 +224,7 @@ export async function verifyEmail(
     // This also replaces the uuid, which an unverified caller has seen.
     await restartAccount(trx, player.id);
     await updatePlayer(trx, player.id, { email_verified_at: deps.clock.now() });
-    // A code that proves its address gives the uses of its sign-up back (P79a).
+    // Once a code has proven its address, the sign-up's requests no longer count (P79a).
     const requests = networkLimits(caller.ip, 'code-ip');
     const mails = unprovenMailsHere(deps.config, caller.ip);
     await clear(

@@ -59,7 +59,7 @@ describe('P1: access tokens', () => {
     });
   });
 
-  test('P10: have no leeway at the end, and 30 s at the beginning', () => {
+  test('P10: are valid from 30 s before their start, but not after their end', () => {
     expect(tokens.read(token, later(ACCESS_LIFE_S - 1))).not.toBeNull();
     expect(tokens.read(token, later(ACCESS_LIFE_S))).toBeNull();
     expect(tokens.read(token, later(-30))).not.toBeNull();

@@ -97,8 +97,8 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 
 /**
  * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). The seal proves
- * that Backboard issued it: a made-up token costs no statement (P17) and is not mistaken for a
- * stolen one.
+ * that Backboard issued the token. A made-up token therefore costs no statement (P17) and is not
+ * mistaken for a stolen one.
  */
 export const refreshTokens = perConfig(
   ({ keys, former }: Pick<RefreshKeys, 'keys' | 'former'>) => ({

@@ -101,8 +101,8 @@ async function readDays(
 }
 
 /**
- * What new games win (GAME-09). `games`: in the order of recording. `players`, `careers`, `weeks`:
- * the state before them.
+ * What new games win (GAME-09). `games` are in the order of recording. `players`, `careers` and
+ * `weeks` have the state before these games.
  */
 export function winnings(
   games: readonly PlayerGame[],

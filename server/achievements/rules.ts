@@ -9,7 +9,7 @@ export type Figures = {
   games_played: number;
   /** 1 if this game beat an earlier best, otherwise 0. */
   own_best_beaten: number;
-  /** How many games in a row, around this one, beat the one before. */
+  /** How many games in a row, around this one, each beat the game before. */
   times_better: number;
   /** The length of the run of days with a game that includes this game's day. */
   days_running: number;
@@ -21,8 +21,8 @@ type Definition = Omit<Achievement, 'progress'>;
 type GameRule = Definition & { of: keyof Figures; need: number };
 
 /**
- * A game wins when the figure `of` reaches `need`. Never change a key: it is stored and names the
- * icon. After a new rule, run `rebuild` (GAME-09).
+ * A game wins the achievement when the figure `of` reaches `need`. Never change a key: it is stored
+ * and names the icon. After a new rule, run `rebuild` (GAME-09).
  */
 export const GAME_RULES: readonly GameRule[] = [
   {
@@ -179,8 +179,8 @@ export type Past = {
 const NEWCOMER: Past = { games_played: 0, highscore: 0, games: [], days: [], weeks: new Map() };
 
 /**
- * How many scores in a row, from the start, are below the one before: 2 for [9, 7, 4, 8]; -1 for an
- * empty list.
+ * How many scores in a row, from the start, are lower than the one before: 2 for [9, 7, 4, 8]; -1
+ * for an empty list.
  */
 export function stepsDown(scores: readonly number[]): number {
   const end = scores.findIndex((score, at) => at > 0 && score >= (scores[at - 1] ?? 0));

@@ -69,7 +69,7 @@ async function check(bytes: Buffer) {
   return command(`/api/operator/restores/${await upload(bytes)}/check/`);
 }
 
-/** All backed-up rows as sorted text, without what making a backup itself writes. */
+/** All backed-up rows as sorted text, without the rows that making a backup writes. */
 async function contents(of = t): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of BACKED_UP) {

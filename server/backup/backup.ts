@@ -7,7 +7,7 @@ import type { BackupHeader, BackupTrailer } from '#contract/wire/backups.ts';
 import type { Clock } from '../clock.ts';
 import { BACKED_UP } from './tables.ts';
 
-/** Increase it with each change that older code cannot read. */
+/** The version of the file's format. Increase it with each change that older code cannot read. */
 export const BACKUP_FORMAT = 1;
 
 type Described = BackupHeader['tables'][number];
@@ -91,7 +91,7 @@ async function describe(client: pg.ClientBase, now: Date): Promise<BackupHeader>
 
 export type Column = { name: string; identity: boolean; required: boolean; key: boolean };
 
-/** A table's columns in order. `key`: part of the primary key. */
+/** A table's columns in order. `key`: whether the column is part of the primary key. */
 export async function columnsOf(client: pg.ClientBase, table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select attname as name, attidentity <> '' as identity, attnotnull as required,
@@ -124,7 +124,7 @@ export async function lastId(client: pg.ClientBase, table: string): Promise<numb
   return rows[0]?.last ?? 0;
 }
 
-/** Makes a table's identity sequence continue after `last`, unless that is 0 or there is none. */
+/** Makes a table's identity sequence continue after `last`, except 0. Ignores other tables. */
 export async function setLastId(client: pg.ClientBase, table: string, last: number): Promise<void> {
   const column = (await columnsOf(client, table)).find(({ identity }) => identity);
   if (!column || last === 0) return;

@@ -3,7 +3,7 @@ import type { BackupHeader } from '#contract/wire/backups.ts';
 import { columnsOf, lastId, setLastId } from './backup.ts';
 import { TABLES } from './tables.ts';
 
-/** Names in a declaration. */
+/** Splits a declaration's list of names, such as 'at who bytes'. */
 export const words = (list = ''): string[] => list.split(/\s+/).filter(Boolean);
 
 /**
@@ -55,7 +55,7 @@ export async function addLive(
   }
 }
 
-/** Copies into the backup in `scratch` what the features keep of the live tables. */
+/** Copies the live values that the features declare as kept into the backup in `scratch`. */
 export async function keepLive(client: pg.ClientBase, scratch: string): Promise<void> {
   await findSame(client, scratch);
   for (const { table, rows, kept, same, refers, staysDeleted } of TABLES) {
@@ -73,13 +73,13 @@ export async function keepLive(client: pg.ClientBase, scratch: string): Promise<
   }
 }
 
-/** SQL: a live row's value; null if the backup lacks the row that it refers to. */
+/** The SQL of a live row's value: null if it refers to a row that the backup lacks. */
 const liveValue = (column: string, refers: Record<string, string> = {}) =>
   refers[column] === undefined
     ? `live.${column}`
     : `(select id from same_${refers[column]} where id = live.${column})`;
 
-/** Stores in tables `same_…` which live rows the backup also has. */
+/** Fills the tables `same_…` with the ids of the live rows that the backup also has. */
 async function findSame(client: pg.ClientBase, scratch: string): Promise<void> {
   for (const { table, same, unique } of TABLES) {
     if (same === undefined) continue;
@@ -94,7 +94,7 @@ async function findSame(client: pg.ClientBase, scratch: string): Promise<void> {
       create temp table same_${table} on commit drop as
         select live.id from ${table} live join ${scratch}.${table} old on ${equal('live', 'old')}
         where true ${taken}`);
-    // Two rows may have swapped their values, so free all first.
+    // Two rows may have swapped their values, so first give every row a placeholder.
     if (unique)
       await client.query(`
         update ${scratch}.${table} set ${unique} = id || '@restoring'
@@ -103,8 +103,8 @@ async function findSame(client: pg.ClientBase, scratch: string): Promise<void> {
 }
 
 /**
- * Replaces the backup's rows by the live ones, for each row that `owner` refers to and the backup
- * has.
+ * Replaces rows of the backup by the live rows, if the backup also has the row that their column
+ * `owner` refers to.
  */
 async function keepRows(
   client: pg.ClientBase,

@@ -20,7 +20,7 @@ const FOREIGN = 'This file is not a Backboard backup. Nothing was changed.';
 const CUT_SHORT = 'This backup is cut short: its end is missing. Nothing was changed.';
 const DAMAGED = 'This backup is damaged: it does not match its checksums. Nothing was changed.';
 
-/** A refusal for zlib's errors; any other error unchanged. `ours`: Backboard wrote the header. */
+/** Turns an error of zlib into a refusal. `ours`: whether Backboard wrote the file's header. */
 function unreadable(error: unknown, ours: boolean): Error {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'Z_BUF_ERROR') return badRequest(ours ? CUT_SHORT : FOREIGN);

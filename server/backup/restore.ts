@@ -124,7 +124,7 @@ async function load(
     await client.query(`drop schema if exists ${SCRATCH} cascade`);
     await client.query(`create schema ${SCRATCH}`);
     await client.query(`set local search_path = ${SCRATCH}`);
-    // Otherwise inserting a league would make a season (SEASON-01).
+    // Without this setting, each inserted league would get a season from a trigger (SEASON-01).
     await client.query(`set local backboard.replacing = 'yes'`);
     await runMigrations(db, (name) => migrations.includes(name));
   });
@@ -160,7 +160,7 @@ export async function copyRows(
 }
 
 async function runMigrations(db: Database, wanted: (name: string) => boolean): Promise<void> {
-  // Untyped, because each migration has the schema of its time.
+  // Untyped, because each migration sees the schema of its own time.
   for (const [name, migration] of Object.entries(MIGRATIONS))
     if (wanted(name)) await runAtOnce(db as Kysely<unknown>, migration);
 }
@@ -239,8 +239,8 @@ async function lockLive(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The addresses that belong to a player now, but in the backup to an unverified account that no
- * longer exists. Restoring such an account would take the address from its owner (P7).
+ * The addresses that belong to a player now, but belonged in the backup to an unverified account
+ * that no longer exists. Restoring such an account would take the address from its owner (P7).
  */
 async function squattedAddresses(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ email: string }>(`

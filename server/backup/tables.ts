@@ -43,8 +43,10 @@ export const TABLES: readonly Restoring[] = [
 const tables = (which: (one: Restoring) => boolean) =>
   TABLES.filter(which).map(({ table }) => table);
 
-/** Tables not in a backup and emptied by a restore: secrets, or rows that are valid for minutes. */
+/**
+ * Tables that a backup omits and a restore empties: secrets, or rows that are valid for minutes.
+ */
 export const EMPTIED = tables(({ rows }) => rows === 'emptied');
-/** Tables not in a backup and unchanged by a restore. */
+/** Tables that a backup omits and a restore leaves unchanged. */
 export const UNTOUCHED = tables(({ rows }) => rows === 'untouched');
 export const BACKED_UP = tables(({ rows }) => rows !== 'emptied' && rows !== 'untouched');

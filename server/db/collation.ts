@@ -10,7 +10,7 @@ export type Collation = {
   actual: string | null;
 };
 
-/** Reads how the database sorts and makes lower case. */
+/** Reads the sort order and the letter case rules of the database. */
 export async function readCollation(db: Database): Promise<Collation> {
   const { rows } = await sql<Collation>`
     select datname as database, lower('IRIS_I') = 'iris_i' as folds, datcollversion as stored,

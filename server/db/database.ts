@@ -47,7 +47,7 @@ const types: pg.CustomTypesConfig = {
  * A pool with P38's timeouts, unless `limits` is false, as for migrations. A broken connection
  * calls `onError` and is replaced (REL-07).
  * @param name the connections' application name
- * @param pipeline whether a statement may be sent before the last one's answer
+ * @param pipeline whether a statement may be sent before the previous one has been answered
  */
 export function openPool(
   connection: Connection,
@@ -67,7 +67,7 @@ export function openPool(
     ...(limits ? { query_timeout: QUERY_TIMEOUT_MS, onConnect: limitSession() } : {}),
   });
   const broken = (error: Error) => {
-    // PostgreSQL may stop before it learns that the pool's connections end.
+    // Ignore errors while the pool ends, because PostgreSQL may stop first.
     if (!pool.ending) onError(error);
   };
   pool.on('error', broken);
@@ -79,7 +79,7 @@ export function openPool(
 const names = new Map<string, string>();
 
 /**
- * At most this many statements get names, because each length of an SQL list makes another
+ * At most this many statements get names, because each length of a list in SQL makes a different
  * statement.
  */
 const MAX_NAMED = 1_000;

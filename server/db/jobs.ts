@@ -13,7 +13,7 @@ const SUPERVISE_EVERY_S = 15;
 /** Log failures only this often: without the database, every poll fails. */
 const LOG_EVERY_MS = 10_000;
 
-/** Job queues in the app's database: a transaction can send a job. */
+/** Job queues in the app's database, so that a transaction can send a job. */
 export type Jobs = {
   boss: PgBoss;
   /**

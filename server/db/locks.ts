@@ -8,8 +8,8 @@ const KINDS = { machine: 1, corrections: 2, staff: 3, push: 4 } as const;
 const TIMEOUT_MS = 4_500;
 
 /**
- * Takes advisory locks by ascending id, until the transaction ends, and sets the transaction's lock
- * timeout to `timeoutMs`.
+ * Takes advisory locks by ascending id and holds them until the transaction ends. Sets the
+ * transaction's lock timeout to `timeoutMs`.
  * @throws PostgreSQL's lock timeout (55P03), which is answered with 503.
  */
 export async function lockPatiently(

@@ -65,7 +65,7 @@ async function readCatalog(): Promise<Catalog> {
   return { columns: columns.rows, guards: guards.rows };
 }
 
-/** Whether a check such as `role in ('floor', 'owner')` only accepts more words than before. */
+/** Whether a check such as `role in ('floor', 'owner')` has only gained allowed words. */
 function isWider(before: string, after: string): boolean {
   const words = (says: string): string[] => says.match(/'[^']*'/g) ?? [];
   const shape = (says: string) => says.replace(/ARRAY\[[^\]]*\]/g, '');
@@ -118,7 +118,7 @@ function breaches(before: Catalog, after: Catalog): string[] {
   return found;
 }
 
-/** What is wrong with a migration that no release has. `known`: the migrations of releases. */
+/** The faults of an unreleased migration. `known`: the released migrations. */
 function faults(migration: Migration, broken: string[], known: readonly string[]): string[] {
   const { kind, unusedSince } = migration;
   if (kind === 'expand')

@@ -20,7 +20,7 @@ export type Migration = {
   indexes?: Record<string, string>;
   /**
    * Changes some rows, at most a few thousand, and returns how many. It is called, each time in its
-   * own transaction, until it returns 0. After a kill, that starts again.
+   * own transaction, until it returns 0. After a kill, the calls start again.
    */
   batch?(db: Kysely<unknown>): Promise<number>;
   /** Runs in one transaction, last. */

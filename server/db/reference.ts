@@ -29,12 +29,13 @@ export type Noun<Row> = {
   several?: (rows: readonly Row[]) => string;
 };
 
-/** `reached`: a condition on the row. The result says whether it holds. */
+/** `reached`: a condition on the row. The result says whether the row meets it. */
 export type Look = { lock?: boolean; reached?: RawBuilder<boolean> };
 
 /**
  * The row with this name, otherwise with this id. Prefers a row for which `reached` is true.
- * @throws Refusal 404 without such a row; 409 if several rows with this name are reached.
+ * @throws Refusal 404 if no row has this name or id; 409 if several rows with this name are
+ *   reached.
  */
 export async function lookUp<Row extends object>(
   db: Database,

@@ -20,9 +20,10 @@ async function follows(replica: Database): Promise<boolean> {
 }
 
 /**
- * The replica at `connectionString`. Reads go to the primary if that is null, and while the replica
- * is unavailable, lags or is no standby. Readiness does not depend on the replica. One connection
- * is checked for all of them: several standbys need a proxy that checks each (deploy/cluster).
+ * The replica at `connectionString`. Reads go to the primary if `connectionString` is null, and
+ * while the replica is unavailable, lags or is not a standby. Readiness does not depend on the
+ * replica. The check uses a single connection, so several standbys need a proxy that checks each of
+ * them (deploy/cluster).
  */
 export function openReplica(
   connectionString: string | null,

@@ -138,7 +138,7 @@ export type Schema = {
     moved_weeks: Generated<number>;
     final_at: Date | null;
     touched_at: Date | null;
-    /** Of the newest mark. */
+    /** What caused the newest mark (SEASON-25). */
     touched_by: Generated<'game' | 'ruling'>;
   };
   season_entries: {
@@ -348,7 +348,7 @@ export type Schema = {
     who: string;
     decision: Decision;
   };
-  /** For a day (HAND-C11). */
+  /** Kept for a day (HAND-C11). */
   league_decisions: {
     id: Generated<number>;
     at: Date;
@@ -361,11 +361,11 @@ export type Schema = {
     team_id: number | null;
     /** The team that a moved player left, or the away team of a matchup. */
     other_id: number | null;
-    /** Names of a team, or rulings. */
+    /** The team's name, or the matchup's ruling, before and after the decision. */
     before: string | null;
     after: string | null;
     week: string | null;
-    /** The reason of the ruling before. */
+    /** The reason of the earlier ruling. */
     reason_before: string | null;
     asked_at: Date | null;
   };
@@ -518,7 +518,7 @@ export type Schema = {
     seen_at: Date;
     failures: Generated<number>;
     failing_since: Date | null;
-    /** The last failure, and the status answered: null without an answer. */
+    /** The last failure. `failed_status` is null if the push service did not answer. */
     failed_at: Date | null;
     failed_status: number | null;
   };
@@ -588,7 +588,7 @@ export type Schema = {
     best_offerer: unknown;
     best_rival: unknown;
   };
-  /** Of final duels alone. */
+  /** Counts final duels only. */
   duel_tallies: { player_id: number; won: number; lost: number; level: number };
   friend_codes: {
     player_id: number;

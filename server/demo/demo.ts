@@ -85,7 +85,7 @@ export async function fillDemo(
       await addToTeam(then(eve), team, emails, { at: eve });
     }
     await generateSchedule(trx, league, { weeks: SEASON_WEEKS });
-    // So that joining with a code can be tried (HAND-C13).
+    // Open the league, so that joining by a code can be tried (HAND-C13).
     await setJoining({ db: trx }, league, 'open');
     const machines: Machine[] = [];
     for (const { name, venue } of HOOPS)

@@ -3,7 +3,7 @@ export type Person = {
   color: string;
   jersey: string;
   skill: number;
-  /** Per week. */
+  /** The number of games per week. */
   games: [least: number, most: number];
 };
 

@@ -61,7 +61,7 @@ const normal = (random: Random) =>
 
 // --- Times --------------------------------------------------------------------------------------
 
-/** In the order in which their weeks begin. */
+/** Time zones in the order in which their weeks begin. */
 const ZONES = ['Europe/London', 'America/Los_Angeles', 'Pacific/Honolulu'];
 const ENOUGH_MS = 10 * 60 * MINUTE_MS;
 

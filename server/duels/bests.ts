@@ -4,7 +4,7 @@ import { mayGoOn } from './who.ts';
 
 /* The best game of each of the two in a duel (DUEL-04). */
 
-/** As stored once the duel is final, and as answered. */
+/** A player's best game in a duel, in answers and, once the duel is final, in its row. */
 export type Best = {
   score: number;
   played_at: string;

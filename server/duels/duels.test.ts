@@ -90,7 +90,7 @@ beforeEach(async () => {
 });
 
 describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
-  test('an offer is seen by the two alone; accepted, it ends with the 8th day', async () => {
+  test('only the two see an offer; once accepted, the duel ends with the 8th day', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe, lil], 'America/New_York');
     // Wednesday 25 November 2026, 19:40 in New York.
@@ -160,7 +160,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await d.offer(joe)).status).toBe(429);
   });
 
-  test('DUEL-03, P4: an acceptance that waits until the 48 hours are over comes too late', async () => {
+  test('DUEL-03, P4: an acceptance that waits for a lock until the 48 hours are over is refused', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const { id } = (await maya.offer(joe)).body;
@@ -285,7 +285,7 @@ describe('refusals are alike (DUEL-11, P75)', () => {
 });
 
 describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
-  test('the best game of the window counts, a held one from its release; the rival sees a score', async () => {
+  test('the best game of the window counts, a held game once it is released; the rival sees only its score', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await play(maya, 990);
@@ -474,7 +474,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await rowsRead()) - few).toBeLessThan(50);
   });
 
-  test('DUEL-13: the migration counts what was final before it', async () => {
+  test('DUEL-13: the migration counts the duels that are already final', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await manyDecided(maya, joe, 4);
     const nth = sql`(select count(*) from duels e where e.offerer_id in (${maya.id}, ${joe.id}) and e.id < d.id)`;
@@ -497,7 +497,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
 });
 
 describe('the end of a duel (DUEL-08, DUEL-10, P76)', () => {
-  test('a block ends it silently, in its transaction, and holds in both directions', async () => {
+  test('a block ends the duel silently, in the block’s transaction, and applies in both directions', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const { id } = await running(maya, joe);

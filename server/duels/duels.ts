@@ -38,7 +38,7 @@ type DuelDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type Caller = Pick<Session, 'id' | 'player_id'>;
 
 const HOUR_MS = 3_600_000;
-/** PUSH-13. */
+/** How long the notice of an acceptance is worth sending (PUSH-13). */
 const ACCEPTED_WORTH_MS = 24 * HOUR_MS;
 
 type Row = Named & {
@@ -161,7 +161,8 @@ export async function listDuels(
 }
 
 /**
- * The players whom the player may ask, by name; team mates and the week's opponent first (DUEL-11).
+ * The players to whom the player may offer a duel, by name; team mates and the week's opponent
+ * first (DUEL-11).
  */
 export async function listPartners(deps: DuelDeps, playerId: number): Promise<DuelPartner[]> {
   const { rows: own } = await sql<{ team_id: number; timezone: string }>`
@@ -186,8 +187,8 @@ export async function listPartners(deps: DuelDeps, playerId: number): Promise<Du
 }
 
 /**
- * Refuses a new duel for reasons of the caller's own, which the answer may name: the switch, or too
- * many duels.
+ * Refuses a new duel if the caller has duels switched off, or has too many of them. The answer may
+ * name these reasons, because they concern only the caller.
  */
 async function checkOwn(rule: AgeRule, trx: Database, playerId: number): Promise<void> {
   const { rows } = await sql<{ on: boolean; offered: number; running: number }>`
@@ -290,7 +291,7 @@ async function findPair(
   return rows[0];
 }
 
-/** The rival in a duel of the player; undefined if it is unknown or not the player's. */
+/** The rival in a duel of the player; undefined if the duel is unknown or not the player's. */
 export async function rivalIn(
   deps: Pick<Deps, 'db'>,
   playerId: number,
@@ -301,8 +302,8 @@ export async function rivalIn(
 }
 
 /**
- * Runs `work` under both players' locks with the duel, or with undefined unless the caller is on
- * `side` of a duel with this number.
+ * Runs `work` with the duel under both players' locks. `work` gets undefined unless the caller is
+ * on `side` of a duel with this number.
  */
 async function withPair<T>(
   deps: Pick<Deps, 'db' | 'clock'>,

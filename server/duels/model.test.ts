@@ -41,7 +41,7 @@ const PATH = '/api/users/duels/';
 const STEPS = Number(process.env.DUEL_STEPS ?? 200);
 const STEPS_A_WALK = 50;
 
-/** The teams: two of one league, one of another. */
+/** The time zones of the teams: two teams of one league, and one of another. */
 const ZONES = ['America/New_York', 'America/New_York', 'Asia/Kathmandu'];
 /** The last player is under age. */
 const PEOPLE = 5;
@@ -165,7 +165,7 @@ class Walk {
     return walk;
   }
 
-  /** The processes take turns. */
+  /** The process for the next call. The two take turns. */
   process(): TestApp {
     this.turn += 1;
     return processes[this.turn % 2] as TestApp;
@@ -360,7 +360,7 @@ class Walk {
   }
 }
 
-/** Three on the first team, the player under age among them, and one on each other team. */
+/** The team of each player: three players, the one under age among them, are on the first team. */
 const teamOf = (person: number) => [0, 0, 1, 2, 0][person] ?? 0;
 
 type Answered = Awaited<ReturnType<TestApp['call']>>;

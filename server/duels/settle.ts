@@ -20,7 +20,7 @@ import { mayGoOn } from './who.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** PUSH-13. */
+/** How long the notice of a result is worth sending (PUSH-13). */
 const WORTH_MS = 48 * HOUR_MS;
 /** How many days decided duels and the others are kept. */
 const DECIDED_DAYS = 400;

@@ -78,7 +78,7 @@ export async function unblock(
   );
 }
 
-/** Blocks the rival of a duel, which ends it (DUEL-10); nothing for an unknown number. */
+/** Blocks the rival of a duel, which ends the duel (DUEL-10). Ignores an unknown number. */
 export async function blockRival(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Pick<Session, 'id' | 'player_id'>,

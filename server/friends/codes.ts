@@ -40,7 +40,7 @@ async function isFull(on: Queryable, playerId: number): Promise<boolean> {
 }
 
 /**
- * Makes a code to show, which ends the one before (FRIEND-02).
+ * Makes a code to show, and ends the previous code (FRIEND-02).
  * @throws Refusal 400 with FRIENDS_MAX friends; 401; 429 after 20 in an hour.
  */
 export async function makeCode(
@@ -134,7 +134,7 @@ async function withShower<T>(
 }
 
 /**
- * Shows the caller whose code it is (FRIEND-03).
+ * Returns the player whose code this is (FRIEND-03).
  * @throws Refusal 400 with one sentence for every code that does not work; 401; 429.
  */
 export const openCode = (deps: CodeDeps, caller: Caller, typed: string): Promise<Named> =>

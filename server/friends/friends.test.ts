@@ -180,7 +180,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
 });
 
 describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
-  test('FRIEND-04, P98: wrong, own, used, blocked and disallowed codes get one sentence in one time', async () => {
+  test('FRIEND-04, P98: wrong, own, used, blocked and disallowed codes get the same sentence in the same time', async () => {
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const blocker = await aPlayer();
     await befriend(blocker, adult);
@@ -213,7 +213,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(apart()).toBeLessThan(10);
   });
 
-  test('FRIEND-04, FRIEND-05, P99: an adult and a child are friends on one team only, and the friendship sleeps when they part', async () => {
+  test('FRIEND-04, FRIEND-05, P99: an adult and a child can be friends only on one team, and the friendship sleeps when they part', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -261,7 +261,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await asked()).status).toBe(404);
   });
 
-  test('FRIEND-05, P99: the number of a sleeping friendship is like an unknown one', async () => {
+  test('FRIEND-05, P99: the number of a sleeping friendship is answered like an unknown number', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -368,7 +368,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
     expect(text).not.toMatch(/Secret|T\d\d:|\d\d:\d\d/);
   });
 
-  test('P102: a friend’s stream hears nothing when the player plays', async () => {
+  test('P102: a friend’s stream gets no event when the player plays', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     const machine = await makeMachine(t);

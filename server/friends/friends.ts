@@ -220,8 +220,8 @@ async function readNumbered(
 }
 
 /**
- * Removes a friend, for both at once; nothing for an unknown number (FRIEND-10). Like an unknown
- * number, a sleeping friendship notifies nobody (FRIEND-05).
+ * Removes a friend for both at once (FRIEND-10). Ignores an unknown number. The removal of a
+ * sleeping friendship notifies nobody, so that it looks like an unknown number (FRIEND-05).
  */
 export async function removeFriend(
   deps: FriendDeps,
@@ -234,7 +234,7 @@ export async function removeFriend(
   });
 }
 
-/** Removes and blocks a friend; nothing for an unknown number or a sleeping one (FRIEND-10). */
+/** Removes and blocks a friend. Ignores the number of an unknown or sleeping one (FRIEND-10). */
 export async function blockFriend(
   deps: FriendDeps,
   session: Pick<Session, 'id' | 'player_id'>,

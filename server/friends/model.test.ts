@@ -78,13 +78,13 @@ class Model {
 
   pair = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
 
-  /** FRIEND-04. */
+  /** Whether two players may be friends (FRIEND-04). */
   may(a: number, b: number): boolean {
     const [one, other] = [this.people[a] as Person, this.people[b] as Person];
     return one.adult === other.adult || (one.team !== null && one.team === other.team);
   }
   blocked = (a: number, b: number) => this.blocks.has(`${a} ${b}`) || this.blocks.has(`${b} ${a}`);
-  /** FRIEND-05. */
+  /** The friends whom a player sees in the list (FRIEND-05). */
   listOf = (a: number) =>
     [...this.people.keys()].filter((b) => this.friends.has(this.pair(a, b)) && this.may(a, b));
   blockedBy = (a: number) => [...this.people.keys()].filter((b) => this.blocks.has(`${a} ${b}`));
@@ -219,7 +219,7 @@ class Walk {
         const [first] = model.blockedBy(step.by);
         const { body } = await this.call(step.by, 'GET', '/api/blocks/');
         expect(body.results).toHaveLength(model.blockedBy(step.by).length);
-        // The blocked one cannot lift it by its number (P101).
+        // The blocked player cannot lift the block by its number (P101).
         const n = body.results.at(-1)?.n ?? '0';
         if (step.of !== step.by) await this.call(step.of, 'DELETE', `/api/blocks/${n}/`);
         expect((await this.call(step.by, 'GET', '/api/blocks/')).body).toEqual(body);
@@ -247,7 +247,7 @@ class Walk {
       case 'wait':
         t.clock.advance(step.minutes * MINUTE);
     }
-    // The two, and one of the others.
+    // Compare the lists of the players in the step, and of one other player.
     const looking = new Set([
       ...('by' in step ? [step.by] : []),
       ...('of' in step ? [step.of] : []),

@@ -1,6 +1,6 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** What somebody has ended or blocked since the backup stays so (P99, P101). */
+/** A restore brings back no friendship that has ended, and lifts no block (P99, P101). */
 export const FRIENDS_RESTORED: Restoring[] = [
   {
     table: 'friendships',

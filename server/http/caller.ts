@@ -21,7 +21,7 @@ export function setSession(request: Called, session: Session): void {
   request[SESSION] = session;
 }
 
-/** Undefined for a visitor. */
+/** The caller's session; undefined for a visitor. */
 export function findSession(request: Called): Session | undefined {
   return request[SESSION];
 }

@@ -67,8 +67,8 @@ type FileOptions = {
 
 /**
  * Serves a build's files below `prefix`. Hashed files are immutable (P33). A hashed file that is
- * only on disk comes from a newer build. Another process has started with that build, and its page
- * may ask this process (PROD-162).
+ * only on disk comes from a newer build: another process has started with that build, and its pages
+ * may request the file from this process (PROD-162).
  */
 export function serveFiles(
   app: App,

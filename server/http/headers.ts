@@ -91,9 +91,7 @@ export function headersFor(kind: 'api' | 'console' | 'page', site: Site): Record
   };
 }
 
-/*
- * What single pages change in those.
- */
+/* The headers that single pages change. */
 
 /** The venue screen. */
 export const screenHeaders = (site: Site) => ({

@@ -27,8 +27,8 @@ export type Limit = {
   remember?: boolean;
   grows?: boolean;
   /**
-   * The network, for a limit of networks: a venue's limit is higher, and work pays for a use (P79b,
-   * P79c).
+   * The network, if the limit is one of networks. A venue's limit is higher (P79b), and a proof of
+   * work passes the limit (P79c).
    */
   network?: string;
 };
@@ -246,8 +246,8 @@ export function giveBack(deps: StoreDeps, limits: Limit[]): Promise<void> {
 }
 
 /**
- * Gives back what a refused call has counted in earlier stages. A cached limit and a used proof of
- * work, the first stage, refuse before anything is counted (P79c).
+ * Gives back what a refused call has counted in earlier stages. If a cached limit or a used proof
+ * of work refused the call, nothing was counted (P79c).
  */
 export async function refund(
   deps: StoreDeps,

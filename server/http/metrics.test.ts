@@ -22,7 +22,7 @@ test.each([
   ['10.0.0.1', {}, 403],
   ['192.168.1.127', {}, 403],
   ['2001:db8::127.0.0.1', {}, 403],
-  // A proxy here forwards a remote caller.
+  // A proxy on this machine forwards a remote caller.
   ['127.0.0.1', { 'x-forwarded-for': '10.0.0.1' }, 403],
   ['127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 403],
   ['127.0.0.1', { forwarded: 'for=127.0.0.1' }, 403],
@@ -78,7 +78,7 @@ test('every line follows the Prometheus text format', async () => {
     expect(names).toContain(name);
 });
 
-test('the version is a figure', async () => {
+test('the metrics include the version', async () => {
   expect(await sample(`backboard_build_info{version="${VERSION}"}`)).toBe(1);
 });
 

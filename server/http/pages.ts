@@ -65,8 +65,8 @@ const stylesIn = (page: string): string[] =>
 type Page = { body: Compressed; policy: string };
 
 /**
- * Returns a function that makes a path's page with the configuration in it, which saves a request
- * and a layout shift.
+ * Returns a function that makes a path's page. The page contains the configuration, which saves a
+ * request and a layout shift.
  */
 function pageMaker(
   files: BuiltFiles,
@@ -117,8 +117,8 @@ async function consolePages(app: App): Promise<void> {
 }
 
 /**
- * Serves the web app, the console and the venue screen (P33). `known`: the configuration, null
- * while it is unknown.
+ * Serves the web app, the console and the venue screen (P33). `known` returns the configuration, or
+ * null while it is unknown.
  */
 export async function pageRoutes(
   app: App,

@@ -60,8 +60,7 @@ export async function beginPairing(
 /**
  * Returns what `give` makes for the paired row, once; null while nobody has typed the code.
  * @throws Refusal 404 when the secret is unknown, used or expired, or `give` makes nothing; 429
- * after
- * 10 unknown secrets from a network in an hour, or 600 calls in a minute.
+ *   after 10 unknown secrets from a network in an hour, or 600 calls in a minute.
  */
 export async function claim(
   deps: LimitDeps,

@@ -63,7 +63,7 @@ describe('P79c: work in place of a refusal', () => {
     expect(passed.filter((status) => status === 400)).toHaveLength(5);
   });
 
-  test('is bound to the call, the address and the network', async () => {
+  test('a proof is bound to its call, address and network', async () => {
     const { ip, email, work } = await overLimit();
     const other = await overLimit();
     const headers = solved(work);
@@ -75,7 +75,7 @@ describe('P79c: work in place of a refusal', () => {
     expect((await resend({ ip, email, headers })).status).toBe(200);
   });
 
-  test('is good for two minutes', async () => {
+  test('a proof is valid for two minutes', async () => {
     const { ip, email, work } = await overLimit();
     const left_s = (Date.parse(work.expires_at) - t.clock.now().getTime()) / 1000;
     expect(left_s).toBeGreaterThan(110);
@@ -84,7 +84,7 @@ describe('P79c: work in place of a refusal', () => {
     expect((await resend({ ip, email, headers: solved(work) })).status).toBe(429);
   });
 
-  test('needs as many zero bits as its salt says; a changed salt is worth nothing', async () => {
+  test('a proof needs as many zero bits as its salt says; a changed salt is invalid', async () => {
     const { ip, email, work } = await overLimit();
     const proof = solved(work)['x-work'] ?? '';
     const useless = Array.from({ length: 9 }, (_, n) => `${work.salt}:${n}`).find(
@@ -113,7 +113,7 @@ describe('P79c: work in place of a refusal', () => {
     connect.mockRestore();
   });
 
-  test('grows with the network’s use, up to four times', async () => {
+  test('the work grows with the network’s use, up to four times', async () => {
     const { ip, work } = await overLimit();
     const seen = new Set([work.bits]);
     for (let n = 0; n < 120; n += 1) {

@@ -163,7 +163,7 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await app.close();
 });
 
-test("the venue's board is that of the player's last game", async () => {
+test("the venue's board is that of the venue of the player's last game", async () => {
   const app = await freshApp();
   const [dock, dock2, station, none] = [
     await makeMachine(app, { venue: 'Dockside Arcade' }),
@@ -259,7 +259,7 @@ test('API-28: boards of weeks that are over are not written, and are deleted at 
   await app.close();
 });
 
-test('HAND-96: rows say where they were at the last 06:00 UTC', async () => {
+test('HAND-96: each row has its place at the last 06:00 UTC', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app, { venue: 'Dockside Arcade' });
   const league = await makeLeague(app);
@@ -317,7 +317,7 @@ test('HAND-96: rows say where they were at the last 06:00 UTC', async () => {
     '1 null null',
     '2 cat 2',
   ]);
-  // Kept for two days.
+  // Places are kept for two days.
   app.clock.advance(2 * DAY);
   expect((await read('?scope=all&period=all'))[0]).toBe(false);
   await app.close();
@@ -387,7 +387,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await app.close();
 });
 
-test('PUSH-05, PUSH-13: players who want it are told once a day of a lower place with the same best', async () => {
+test('PUSH-05, PUSH-13: players who want it are told at most once a day that they are lower with the same best', async () => {
   const machine = await makeMachine(t);
   let devices = 0;
   const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {

@@ -8,7 +8,7 @@ import type { Teller } from '../push/planner.ts';
 /* Tells a player that somebody went past them on the league's board of this week (PUSH-05). */
 
 const HOUR_MS = 3_600_000;
-/** PUSH-13. */
+/** How long a notice about a place is worth sending (PUSH-13). */
 const WORTH_MS = 6 * HOUR_MS;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -34,9 +34,9 @@ const placesIn = (leagues: RawBuilder<unknown>, now: Date): RawBuilder<unknown> 
   where best.score is not null`;
 
 /**
- * Compares the places of all players who want to know with those of the last look. Plans a notice,
- * at most one a day, for each who is lower with the same best. Runs in one process at a time.
- * Returns how many notices were planned.
+ * Compares the places of all players who want to know with those of the previous run. Plans a
+ * notice, at most one a day, for each player who is lower with the same best score. Runs in one
+ * process at a time. Returns how many notices were planned.
  */
 export function tellPassed({
   config,

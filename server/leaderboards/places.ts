@@ -6,9 +6,9 @@ import type { Deps } from '../deps.ts';
 /* The places of yesterday: how far a player has moved on a board (HAND-96). */
 
 const DAYS_KEPT = 2;
-/** In place of a week. */
+/** Stored in place of a week, for boards of all time. */
 export const ALL_TIME = '-infinity';
-/** Stands for all venues. */
+/** Stored in place of a venue's id, for the boards of all venues. */
 export const EVERYWHERE = 0;
 
 export const ALL_BOARD = 'all';

@@ -32,9 +32,9 @@ const inOrder = (a: BoardRow, b: BoardRow) => b.score - a.score || b.player_id -
 
 /**
  * `results`: the best 20, or all friends; `around`: the caller with neighbours, if on the board
- * (API-16). The cost does not grow with the games.
- * @throws Refusal 400 for `league` without a team; for `venue` without a game, or if the last game
- * had no venue.
+ * (API-16). The cost does not grow with the number of games.
+ * @throws Refusal 400 for `league` if the player has no team; for `venue` if the player has no
+ *   game, or the last game was at no venue.
  */
 export async function readBoard(
   deps: BoardDeps,

@@ -37,7 +37,7 @@ const tell = (topics: ConsoleTopic[]) =>
   t.db.transaction().execute((trx) => notifyConsole(trx, topics));
 
 describe('STAFF-07: the stream of the console', () => {
-  test('hears of a game, a held game and a machine within 2 s, from another process too', async () => {
+  test('reports a game, a held game and a machine within 2 s, also from another process', async () => {
     const other = await t.sibling();
     const stream = await streamOf(await makeStaff(t));
     const [machine, player] = [await makeMachine(t), await makePlayer(t)];

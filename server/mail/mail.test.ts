@@ -49,7 +49,7 @@ type Setup = {
   public_url?: string;
 };
 
-/** For servers that hang. */
+/** Timeouts for tests whose mail server hangs. */
 const SHORT_TIMEOUTS = { connect: 300, total: 600 };
 
 /** Another process's outbox, with its own queues and worker. */

@@ -13,7 +13,7 @@ import { seal, unseal } from '../keys.ts';
 import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 
-/** A mail, sent until `valid_until`, or for NOTICE_LIFE_MS if that is null. */
+/** A mail. Sending is tried until `valid_until`, or for NOTICE_LIFE_MS if that is null. */
 export type Message = {
   to: string;
   subject: string;
@@ -46,7 +46,7 @@ export type Outbox = Mail & {
 };
 
 const QUEUE = 'mail';
-/** See P38. */
+/** The timeouts of P38. */
 export const SMTP_TIMEOUTS_MS = { connect: 10_000, total: 20_000 };
 /** How long a message in transit may take at shutdown (P41). */
 const STOP_TIMEOUT_MS = 5_000;

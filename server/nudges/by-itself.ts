@@ -54,10 +54,10 @@ function largest({ gap, chances }: TeamRow): { player_id: number; nudged: boolea
 }
 
 /**
- * Nudges, between FROM_HOUR and UNTIL_HOUR, the player of each team with the largest gain, the
- * first by name if several have it, unless somebody has nudged that player. Chooses players who
- * take no nudges too: otherwise teammates could see from their buttons who takes none (NUDGE-05).
- * Runs in one process at a time. Returns how many were nudged.
+ * Nudges, between FROM_HOUR and UNTIL_HOUR, the player of each team with the largest gain, unless
+ * somebody has nudged that player. If several have the largest gain, the first by name is nudged.
+ * Also chooses players who take no nudges: otherwise teammates could see from their buttons who
+ * takes none (NUDGE-05). Runs in one process at a time. Returns how many were nudged.
  */
 export async function nudgeByThemselves(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const { db, clock } = deps;

@@ -129,8 +129,8 @@ test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate 
   expect(worth.map(({ until }) => until.getTime())).toEqual([Date.parse(week_closes_at) - HOUR]);
   t.clock.advance(HOUR);
   await play(joe, 135);
-  // He has played since, so no strip and no notice. His team is level, so he can still turn the
-  // week.
+  // Joe has played since the nudge, so he gets no strip and no notice, although his level team can
+  // still turn the week.
   expect((await joe.stats()).nudged).toBeNull();
   expect(await told(joe)).toEqual(['nothing']);
   expect(buttons(await maya.stats())[joe.username]).toBe('sent');
@@ -316,7 +316,7 @@ test('NUDGE-03 the app nudges nobody whom a mate has nudged, and also chooses a 
   expect(buttons(await joe.stats())[maya.username]).toBe('open');
   expect(buttons(await dee.stats())[off.username]).toBe('sent');
   expect((await off.stats()).nudged).toBeNull();
-  // It sends one statement while nothing is due.
+  // While nothing is due, the job sends one statement.
   t.clock.advance(2 * DAY);
   expect(await count(() => nudgeByThemselves(t))).toBe(1);
 });

@@ -10,9 +10,9 @@ export type Issuers = {
 };
 
 /**
- * The provider of a stored issuer. An issuer of no configured provider is Google's if it is
- * Google's own or a local one, which was a stand-in for Google (ACC-21). Any other was an earlier
- * OIDC_ISSUER (ACC-49).
+ * The provider of a stored issuer. If no configured provider has the issuer, Google's own issuer or
+ * a local one is Google's, because a local one was a stand-in for Google (ACC-21). Any other was an
+ * earlier OIDC_ISSUER (ACC-49).
  */
 export function providerOf({ google, oidc }: Issuers, issuer: string): ProviderId {
   if (oidc !== null && isSameIssuer(issuer, oidc.issuer)) return 'oidc';

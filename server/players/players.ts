@@ -121,14 +121,14 @@ export function findByEmail(db: Database, email: string): Promise<Player | undef
 
 type Named = {
   ids?: readonly number[];
-  /** Canonical. */
+  /** Canonical addresses. */
   emails?: readonly string[];
   usernames?: readonly string[];
 };
 
 /**
  * The players with these ids, addresses or usernames (in any letter case), unsorted. `reached`: a
- * condition on rows of `players`. The result says whether it holds.
+ * condition on rows of `players`. The result says whether a player meets it.
  */
 export async function findPlayers(
   db: Database,
@@ -374,8 +374,8 @@ export async function moveToTeams(
 }
 
 /**
- * Turns league mode off again if the player's last move turned it on, and nothing has changed it
- * since: the move is about to be undone (HAND-46). The caller must hold the player's lock.
+ * Call this before undoing the player's last move: turns league mode off again if that move turned
+ * it on and nothing has changed it since (HAND-46). The caller must hold the player's lock.
  * @param at see `recordLeagueMode`
  */
 export async function takeBackLeagueMode(

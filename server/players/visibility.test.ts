@@ -54,7 +54,7 @@ describe('ACC-60: the choice', () => {
     }
   });
 
-  test('refuses another word, and changes nothing then', async () => {
+  test('refuses any other value, and changes nothing', async () => {
     const { patch, user } = await signedIn();
     for (const visibility of ['everybody', '', null, 3]) {
       const answer = await patch({ visibility, jersey_number: '12' });
@@ -82,7 +82,7 @@ describe('ACC-61: under age', () => {
     expect(await stored()).toMatchObject({ visibility: 'league' });
   });
 
-  test('includes everybody without a birth date; one patch may set the choice and the birth date', async () => {
+  test('also applies without a birth date; one patch may set the choice and the birth date', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
     expect((await patch({ visibility: 'players' })).status).toBe(400);

@@ -64,9 +64,9 @@ export function chosenVisibility(
 }
 
 /**
- * The columns that change when `birthdate` replaces `former`, or is the first (null). If either
- * date makes the player under age, `league` is stored until the player answers the app's question
- * (ACC-62).
+ * The columns that change when `birthdate` replaces `former` (null for the first birth date). If
+ * either date makes the player under age, `league` is stored until the player answers the app's
+ * question (ACC-62).
  */
 export function visibilityFor(
   rule: AgeRule,

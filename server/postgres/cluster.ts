@@ -161,8 +161,8 @@ function canReach(account: { uid: number; gid: number }, path: string): boolean 
 }
 
 /**
- * Creates the cluster if there is none, by renaming a complete folder, so that a kill leaves a
- * whole cluster or none.
+ * Creates the cluster if there is none. Completes it in another folder and then renames that
+ * folder, so that a kill leaves a whole cluster or none.
  * @param home the folder in DATA_DIR that gets `cluster/` and `password` (mode 600)
  * @returns the path of the cluster, and the password of the app's role
  * @throws EmbeddedDatabaseError if it cannot be created or has another major version

@@ -151,7 +151,7 @@ describe('P43: the embedded database', () => {
     expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
   });
 
-  test('runs several times in parallel', async () => {
+  test('several databases run in parallel', async () => {
     const databases = await Promise.all(
       [usedFolder(), folder(), folder()].map(async (dataDir) => open(await dataDir)),
     );

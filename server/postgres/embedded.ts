@@ -163,7 +163,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The returned function stops PostgreSQL for good. */
+/** Starts PostgreSQL and restarts it if it dies. The returned function stops it for good. */
 async function keepRunning(location: Location): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   let server = await startServer(location, stopping.signal);
@@ -201,7 +201,7 @@ async function keepRunning(location: Location): Promise<() => Promise<void>> {
     stopping.abort();
     await server.stop();
     await supervision;
-    // `supervise` may just have restarted it.
+    // `supervise` may just have restarted the server.
     await server.stop();
   };
 }

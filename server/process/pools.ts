@@ -24,7 +24,7 @@ export function poolSizes({ web_processes }: Pick<Settings, 'web_processes'>): {
 /** The first connection to the embedded database may take long on a busy computer (OPS-32). */
 const CONNECT_TRIES = 60;
 
-/** Waits for a connection to the embedded database, and says so. Does not wait for others. */
+/** Waits for a connection to the embedded database, and says so. Ignores external databases. */
 async function untilConnected(pool: pg.Pool, connection: Connection): Promise<void> {
   if ('connectionString' in connection) return;
   for (let tries = 1; ; tries += 1)

@@ -111,7 +111,7 @@ async function migrateWith(
   }
 }
 
-/** An unused embedded database gets the demo league (OPS-09). */
+/** Fills an unused embedded database with the demo league (OPS-09). */
 async function fillUnused(config: Config, connection: Connection): Promise<void> {
   await withOwnConnection(connection, async (pool, db) => {
     const { rows } = await sql<{ used: boolean }>`

@@ -128,7 +128,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await no.read()).toEqual({ wall: null });
   });
 
-  test('counts as a no when left alone on four visits', async () => {
+  test('counts as a no when left unanswered on four visits', async () => {
     const { read, answer } = await asked();
     for (let visit = 1; visit <= 4; visit += 1) {
       expect((await read()).wall).not.toBeNull();
@@ -137,7 +137,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('refuses another word as the answer', async () => {
+  test('refuses any other answer', async () => {
     const { answer } = await asked();
     expect((await answer('maybe')).status).toBe(400);
   });

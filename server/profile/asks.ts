@@ -12,8 +12,8 @@ const RECENT_MS = 24 * 3_600_000;
 
 /**
  * Whether to ask the player about showing the name on a venue's screens (HAND-50): never under age,
- * only while everybody with an account sees the name, and not after an answer. All players cost the
- * same query (P113).
+ * only while everybody with an account sees the name, and not after an answer. Every player costs
+ * the same query (P113).
  */
 export async function readAsks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -47,7 +47,7 @@ const columnsOf = (
 };
 
 /**
- * Stores the answer: `later` counts the visit, and the last one is a no (HAND-50).
+ * Stores the answer (HAND-50). `later` counts the visit, and on the last visit it means no.
  * @throws Refusal 400 if a player under age answers `yes`; 401.
  */
 export function answerAsks(

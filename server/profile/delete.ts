@@ -12,8 +12,8 @@ const FRESH_MS = 5 * 60_000;
 
 /**
  * Deletes the caller's account (P30e).
- * @throws Refusal 400 if the password is wrong; 403 if it is missing, more than five minutes after
- * the sign-in; 401, 429, 503.
+ * @throws Refusal 400 if the password is wrong; 403 if it is missing and the sign-in is more than
+ *   five minutes old; 401, 429, 503.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

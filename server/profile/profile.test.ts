@@ -319,7 +319,7 @@ describe('P30c: the date of birth', () => {
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('is refused and not stored one day earlier than that, and any other date is refused for 24 h', async () => {
+  test('is refused and not stored one day before that; then every date is refused for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -583,7 +583,7 @@ describe('league mode', () => {
         .execute()
     ).map(({ enabled }) => enabled);
 
-  test('records every change with its time, and only changes', async () => {
+  test('records every change with its time, and nothing for an unchanged value', async () => {
     const { player, patch } = await signedIn();
     for (const league_mode_enabled of [true, true, false, false, true]) {
       const { body } = await patch({ league_mode_enabled });

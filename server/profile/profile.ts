@@ -134,7 +134,7 @@ export async function updateProfile(
   const tooYoung = () => badField('date_of_birth', tooYoungMessage(config.min_age, config.brand));
   const locked = () => badField('date_of_birth', lockedMessage(config.support_email));
   const refusal = limitOf('too-young', user.email);
-  /** The address is refused too, because the player may have deleted an account (P30c). */
+  /** Also refuses by address, because the player may have deleted an account (P30c). */
   const isLocked = async (trx: Database, { birthdate_refused_until: until }: Player) =>
     (until !== null && until > now) || (await usesOf({ ...deps, db: trx }, refusal)).uses > 0;
   const change = await checkedChange(patch, user, { now, brand: config.brand });

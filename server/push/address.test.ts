@@ -56,7 +56,7 @@ test('P69: only addresses of the public internet are public', () => {
     expect([address, isPublic(address)]).toEqual([address, true]);
 });
 
-test('P69: a connection uses the answer that was judged, even if the next one is another', async () => {
+test('P69: a connection uses the addresses that were checked, even if the next look-up differs', async () => {
   const answers: LookupAddress[][] = [
     [{ address: '8.8.8.8', family: 4 }],
     [{ address: '10.0.0.1', family: 4 }],
@@ -76,7 +76,7 @@ test('P69: a connection uses the answer that was judged, even if the next one is
   expect(await ask(true)).toBe('EADDRESS');
 });
 
-test('P69: keys are a point on the curve and 16 bytes', () => {
+test('P69: only a point on the curve and a secret of 16 bytes are accepted as keys', () => {
   const point =
     'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4';
   expect(pointOf(point)).toHaveLength(65);

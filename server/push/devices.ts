@@ -87,7 +87,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** Removes the devices beyond DEVICES_MAX, those unseen for longest. */
+/** Keeps the DEVICES_MAX devices that were seen last, and removes the others. */
 async function dropOldest(trx: Database, playerId: number): Promise<void> {
   await sql`
     delete from push_devices where id in (

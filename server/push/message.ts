@@ -28,7 +28,8 @@ const NAME_MAX = 24;
 export const shortName = (name: string): string => cut(name, NAME_MAX);
 
 /**
- * The notice's name for push service and browser, by which a repeat replaces the first (PUSH-48).
+ * The notice's tag. Push service and browser replace an earlier message with the same tag
+ * (PUSH-48).
  */
 export function tagOf({
   player_id,

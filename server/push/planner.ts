@@ -42,7 +42,7 @@ export type Teller = {
 };
 export type Tellers = Record<PushKind, Teller>;
 
-/** PUSH-06. */
+/** The test notice (PUSH-06). */
 const TEST: Teller = {
   rank: () => 0,
   words: async ({ config }) => ({

@@ -86,7 +86,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect(devices.map(({ id }: { id: string }) => id)).toEqual(left);
   });
 
-  test('a device ends with its session, and stays when the session expires by itself', async () => {
+  test('a device is removed when its session is ended, but stays when the session expires', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
     const other = await makeSession(t, player);
@@ -108,7 +108,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect((await t.call('GET', PATH, { as: last })).body.devices).toEqual([]);
   });
 
-  test("another player's device does not end", async () => {
+  test("a player cannot remove another player's device", async () => {
     const [maya, glass] = [await signIn(), await signIn()];
     const { body } = await put(maya.as, await aDevice());
     for (const id of [body.id, 'x', '999999999999', body.id])
@@ -120,7 +120,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toEqual([]);
   });
 
-  test('a wrong field of a device is refused by its name', async () => {
+  test('an invalid field of a device is refused, and the answer names it', async () => {
     const { as } = await signIn();
     const good = await aDevice();
     const cases: [string, string][] = [
@@ -166,7 +166,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     });
   });
 
-  test('a switch holds for all devices of the player, also for one that is turned on later', async () => {
+  test('a switch applies to all devices of the player, also to one that is added later', async () => {
     const { player, as: phone } = await signIn();
     await put(phone, await aDevice());
     const turnOff = { as: phone, body: { kinds: { my_week: false, passed: true } } };
@@ -216,7 +216,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(own.body.kinds).toMatchObject({ my_game: true, nudge: false });
   });
 
-  test('PUSH-22: at 18 the locks go and nothing else changes; a higher ADULT_AGE locks at once', async () => {
+  test('PUSH-22: turning 18 only removes the locks; raising ADULT_AGE locks at once', async () => {
     const { player, as } = await signIn(child());
     await put(as, await aDevice());
     await t.call('PATCH', PATH, { as, body: { kinds: { my_game: true } } });
@@ -443,7 +443,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     expect(told).toEqual([]);
   });
 
-  test('P74, PUSH-11: two processes send one notice once, and keep the limit together', async () => {
+  test('P74, PUSH-11: two processes send each notice once, and share the limit', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
     const other = await t.sibling();

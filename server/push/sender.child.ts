@@ -14,7 +14,7 @@ export type Given = {
   ahead_ms: number;
 };
 
-/** For kinds of notices that this test does not cause. */
+/** The teller of the kinds of notices that this test does not cause. */
 const NOTHING_TO_TELL: Teller = { rank: () => 0, words: async () => null };
 
 const { connection, config, port, ahead_ms }: Given = JSON.parse(process.env.GIVEN ?? '{}');

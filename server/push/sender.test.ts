@@ -31,7 +31,7 @@ import { openPush, type PushSender, retryAfterMs } from './sender.ts';
 const t = withApp();
 let service: PushService;
 let sender: PushSender;
-/** For kinds of notices that this test does not cause. */
+/** The teller of the kinds of notices that this test does not cause. */
 const NOTHING_TO_TELL: Teller = { rank: () => 0, words: async () => null };
 const TITLE: Teller = {
   rank: () => 1,
@@ -149,7 +149,7 @@ test('PUSH-44, PUSH-T1: the vector of RFC 8291, appendix A', async () => {
   );
 });
 
-/** More messages: `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
+/** For more messages, run `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
 const MESSAGES = Number(process.env.PUSH_MESSAGES ?? 100);
 
 test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one length', async () => {
@@ -224,7 +224,7 @@ test('PUSH-41, P71: a name with wide letters, header words or control characters
   expect(rest).toEqual({ lang: 'en', dir: 'ltr', silent: false });
 });
 
-test('PUSH-13: each notice of a game is of use for its own number of hours', async () => {
+test('PUSH-13: each kind of notice about a game is worth sending for its own number of hours', async () => {
   const { player, as } = await makeDevice();
   const machine = await makeMachine(t);
   const play = async (score: number, minutesAgo: number) => {
@@ -336,7 +336,7 @@ test('PUSH-51: the time to a delivery begins at the cause, or at the first momen
       values?.find((one) => 'metricName' in one && one.metricName === name)?.value ?? 0;
     return { count: of('backboard_push_seconds_count'), sum: of('backboard_push_seconds_sum') };
   };
-  // Those of other tests.
+  // Delete the notices of other tests.
   await sql`delete from push_notices where state = 'waiting'`.execute(t.db);
   const start = await read();
   const failed = await makeDevice();
@@ -353,7 +353,7 @@ test('PUSH-51: the time to a delivery begins at the cause, or at the first momen
 
   const asleep = await makeDevice();
   service.reply = () => 201;
-  // From 12:30 to 23:00.
+  // Move from 12:30 to 23:00, into the quiet hours.
   t.clock.advance(10.5 * 3_600_000);
   await tell(asleep.player, 'In the morning');
   const delayed = () =>
@@ -476,7 +476,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
       })
       .toBe(0);
 
-  test('PUSH-49, P74: 429 and 5xx are repeated after Retry-After, with the same id, topic and tag', async () => {
+  test('PUSH-49, P74: after 429 or 5xx a message is resent after Retry-After with the same id, topic and tag', async () => {
     const { player } = await makeDevice();
     service.reply = (_, nth) => (answer) => {
       if (nth === 1) answer.writeHead(429, { 'retry-after': '120' }).end();
@@ -565,7 +565,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     const templates = await Promise.all(
       [...hosts, 'updates.push.services.mozilla.com'].map((host) => makeDevice(host)),
     );
-    // Those of other tests.
+    // Delete the notices of other tests.
     await sql`delete from push_notices where state = 'waiting'`.execute(t.db);
     const { rows: players } = await sql<{ id: number }>`
       with made as (

@@ -250,7 +250,7 @@ export function openPush(
     return 'retry';
   }
 
-  /** Makes the messages that failed at a push service due, because it works again. */
+  /** Makes all failed messages of a push service due, because the service works again. */
   const release = ({ host }: Claimed) =>
     sql`update push_sends set due_at = ${clock.now()} where host = ${host} and retrying`.execute(
       db,

@@ -129,7 +129,7 @@ test('OPS-21: if figures do not agree with the games, the exit code is 1, after 
     const at = tables.findIndex(({ table }: { table: string }) => table === 'player_stats');
     const from =
       1 + tables.slice(0, at).reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0);
-    // The last column: the sum of the scores.
+    // Change the last column, the sum of the scores.
     lines[from] = (lines[from] ?? '').replace(/\d+$/, (sum) => String(Number(sum) + 1));
     const trailer = JSON.parse(lines.at(-2) ?? '');
     const rows = lines.slice(from, from + tables[at].rows);

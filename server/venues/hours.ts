@@ -53,7 +53,7 @@ export function readMoment(text: string, zone: string): Date {
 
 const minuteOf = (instant: Date) => new Date(Math.floor(+instant / MINUTE_MS) * MINUTE_MS);
 
-/** As `readMoment`; `now` is the running minute. */
+/** Like `readMoment`, but also reads the word `now`, which means the running minute. */
 export const readBegin = (text: string, zone: string, now: Date): Date =>
   text === 'now' ? minuteOf(now) : readMoment(text, zone);
 

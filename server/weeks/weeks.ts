@@ -8,16 +8,14 @@ import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
-/*
- * Tells players how their team's week ended, once an hour after its close, and once more if it
- * turns (PUSH-02).
- */
+/* Tells players how their team's week ended: once, an hour after its close, and once more if the
+   result turns (PUSH-02). */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** For this many days, closed weeks are compared with what players were told. */
 const COMPARED_DAYS = 7;
-/** PUSH-13. */
+/** How long a notice about a week is worth sending (PUSH-13). */
 const WORTH_MS = 36 * HOUR_MS;
 const KEPT_MS = 30 * DAY_MS;
 
@@ -131,7 +129,7 @@ export async function cleanUpWeeks({ db, clock }: Pick<Deps, 'db' | 'clock'>): P
 
 const number = (total: number) => total.toLocaleString('en');
 
-/** The words, by the totals at the time of sending (PUSH-16). */
+/** The words of a notice, from the totals at the time of sending (PUSH-16). */
 export const weekTeller: Teller = {
   rank: () => 1,
   words: async ({ db }, { player_id, data }) => {

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Also finds the games without a venue for `batch`. */
+/** The index also finds the games without a venue for `batch`. */
 export const indexes = { games_by_venue: 'on games (venue_id, machine_id, played_at desc)' };
 
 const GAMES = 2_000;
 
-/** Stores with each game where its machine stood when the game was received. */
+/** Stores with each game the venue where its machine stood when the game was received. */
 export async function batch(db: Kysely<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`
     update games set venue_id = played.at_venue

@@ -6,8 +6,8 @@ export const kind = 'expand';
 const BLANKS = '[\\s\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]+';
 
 /**
- * Replaces each run of blanks in a name by one space (OPS-30), as new names and look-ups do. Twins
- * that differ only in blanks keep their names; people name them by their ids.
+ * Replaces each run of blanks in a name by one space (OPS-30), as new names and look-ups do. Names
+ * that differ only in blanks stay as they are; people refer to those rows by id.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [table, twins] of [

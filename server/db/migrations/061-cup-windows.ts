@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 export const kind = 'expand';
 
 /**
- * The window in which a result of a cup was counted, because a reopened pairing gets a new one
- * (CUP-23), and when a cup last took its seeds from a table (CUP-02).
+ * Adds the window in which a cup's result was counted, because a reopened pairing gets a new window
+ * (CUP-23). Also adds the time when a cup last took its seeds from a table (CUP-02).
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // null: stored before this migration; the window is that of the pairing.

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 export const kind = 'expand';
 
 /**
- * Duels between two players (DUEL-01). Games decide them; a row stores only what is final or was
- * told.
+ * Duels between two players (DUEL-01). Games decide them. A row stores only what is final, or what
+ * a player has been told.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -5,8 +5,8 @@ export const kind = 'expand';
 export const indexes = { player_push_passed: 'on player_push (player_id) where passed' };
 
 /**
- * A player's place on a league's board when last checked (PUSH-05), a device's last failure, and
- * whether a message waits because its push service failed.
+ * Adds a player's place on a league's board when last checked (PUSH-05), a device's last failure,
+ * and whether a message waits because its push service failed.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
