@@ -28,7 +28,7 @@ const Achievements = lazy(async () => ({
 
 const below = (page: ReactNode) => <SubPage>{page}</SubPage>;
 
-/** These need a session and a complete profile (PROD-01, PROD-21). */
+/** The pages that need a session and a complete profile (PROD-01, PROD-21). */
 const PAGES: Record<PlayerPath, () => ReactNode> = {
   '/profile': () => <Profile />,
   '/games': () => below(<Games />),

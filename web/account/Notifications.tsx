@@ -85,7 +85,7 @@ type HereProps = {
   state: PushState;
 };
 
-/** The device in hand. */
+/** The row of the device that the player is using. */
 function Here({ push, device, allowed, underAge, state }: HereProps) {
   const { api, change } = state;
   const [steps, setSteps] = useState(false);

@@ -43,7 +43,7 @@ type Part = (typeof PARTS)[number];
 
 /** An age outside this range must be confirmed: a stored date cannot be changed (HAND-91). */
 const USUAL = { from: 18, to: 100 };
-/** Until when this tab shows the closed card, as ms since 1970. */
+/** The key under which this tab stores until when to show the closed card, in ms since 1970. */
 const CLOSED_KEY = 'closed';
 const CLOSED_MS = 24 * 3_600_000;
 

@@ -16,7 +16,7 @@ export function UsernameField({
   const [missing, setMissing] = useState<string | null>(null);
   const typing = useComposed(value, (text) => {
     setMissing(leftOut(text));
-    // A letter can become two.
+    // Cleaning can turn one letter into two.
     onText(cleanUsername(text).slice(0, Math.max(text.length, USERNAME_INPUT_MAX)));
   });
   return (

@@ -13,8 +13,8 @@ import { Prizes } from './parts.tsx';
 const two = (value: number) => String(value).padStart(2, '0');
 
 /**
- * The page that a winner shows at the bar (CONTEST-11). The server's clock runs on it; in a
- * screenshot the clock stands still. `asOf`: when the connection was lost.
+ * The page that a winner shows at the bar (CONTEST-11). The server's clock runs on the page, but
+ * stands still in a screenshot. `asOf`: when the connection was lost.
  */
 export function Won({
   page,

@@ -215,7 +215,7 @@ function Shown({ first, results, user, more }: ShownProps) {
 /** Duels: running, offers, decided (DUEL-01). */
 export function Duels() {
   const { user } = useAuth();
-  // From a player's card.
+  // The rival, if the player comes from that player's card.
   const rival = new URLSearchParams(useLocation().query).get('with');
   const query = useDuels();
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;

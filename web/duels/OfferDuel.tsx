@@ -6,7 +6,7 @@ const OfferSheet = lazy(async () => ({ default: (await import('./OfferSheet.tsx'
 
 type OfferToProps = { rival: string | undefined; onClose: () => void };
 
-/** The sheet. Its script loads when it opens. */
+/** The sheet that offers a duel. Its script loads when the sheet opens. */
 export function OfferTo(props: OfferToProps) {
   return (
     <Later instead={<NotLoaded />}>

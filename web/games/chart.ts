@@ -19,7 +19,7 @@ const LEFT_THIRD = CHART.left + (CHART.right - CHART.left) / 3;
 /** The ball's radius, the gap to its number, and the characters' outline. */
 const [BALL, GAP, OUTLINE] = [8, 6, 2];
 const DIGIT_WIDTH = 13;
-/** The room of “avg. 1234”. */
+/** The width of “avg. 1234”. */
 const AVERAGE_WIDTH = 62;
 
 export type Point = { x: number; y: number };
@@ -67,7 +67,7 @@ function labelOf(points: readonly Point[], at: number, score: number): Label {
   return { x: middle, y: y - BALL - 3, anchor: 'middle' };
 }
 
-/** What text covers: its baseline is 3 above the bottom. */
+/** The box that a text covers. The text's baseline is 3 above the box's bottom. */
 type Box = { left: number; right: number; top: number; bottom: number };
 
 function boxOf({ x, y, anchor }: Label, width: number, height: number): Box {

@@ -48,7 +48,7 @@ describe('the lists', () => {
     expect(gap).toBe(false);
   });
 
-  it('have a gap when a neighbour shares the last place of the best list but is not in it', () => {
+  it('have a gap when a neighbour outside the best list has the same place as its last row', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
     expect(listsOf({ results: tied, around, above: 21 }, 'me').gap).toBe(true);
@@ -61,7 +61,7 @@ describe('the lists', () => {
     });
   });
 
-  it('keep two rows apart that have no name', () => {
+  it('keep two rows without a name apart', () => {
     const nobody = (place: number) => ({ ...row(place, ''), username: null });
     const results = twenty.map((one) => (one.place < 19 ? one : nobody(one.place)));
     const around = [nobody(20), nobody(21), row(22, 'me'), nobody(23)];

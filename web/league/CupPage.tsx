@@ -160,7 +160,7 @@ function Mine({ page }: { page: Page }) {
   );
 }
 
-/** A side that did not come has no sum. */
+/** A side that did not play has no sum. */
 function sideSum({ sums, games, decided }: CupPairing, at: number): string {
   if (sums === null) return '';
   return decided && games?.[at] === 0 ? '–' : inFull(sums[at] ?? 0);

@@ -121,7 +121,7 @@ function pageOf(link: unknown): string {
     const url = new URL(String(link), origin);
     if (url.origin === origin) return url.href;
   } catch {
-    // No address at all.
+    // The link is not an address.
   }
   return origin + HOME;
 }

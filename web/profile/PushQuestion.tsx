@@ -10,7 +10,7 @@ const PushAsk = lazy(async () => ({ default: (await import('./PushAsk.tsx')).Pus
 
 type PushQuestionProps = {
   user: User;
-  /** A slip lies on the pass. */
+  /** Whether a slip lies on the pass. */
   covered: boolean;
   onAnswered: () => void;
 };

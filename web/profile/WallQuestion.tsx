@@ -8,7 +8,7 @@ const WallAsk = lazy(async () => ({ default: (await import('./WallAsk.tsx')).Wal
 
 type WallQuestionProps = {
   user: User;
-  /** A slip lies on the pass. */
+  /** Whether a slip lies on the pass. */
   covered: boolean;
   onAnswered: () => void;
 };

@@ -2,7 +2,7 @@ import { inFull } from '#contract/rules/games.ts';
 import type { RunningCup } from '#contract/wire/cups.ts';
 import { shortLeft, timeLeft } from '../ui/dates.ts';
 
-/** From here on, the time left is in days. */
+/** From this duration on, the time left is in days. */
 const LONG_MS = 48 * 3_600_000;
 
 /** `34 min`, `1 h 21`, or `5 days` for a long window. */

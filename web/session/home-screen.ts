@@ -1,7 +1,7 @@
 import { tryToKeep } from '../ui/storage.ts';
 import type { VisitKey } from './session.ts';
 
-/** When the home screen was put off, an ISO instant, or `never`. */
+/** When the player put off the home screen, as an ISO instant, or `never`. */
 const INSTALL_KEY: VisitKey = 'install';
 
 const PUT_OFF_MS = 90 * 24 * 3_600_000;

@@ -2,7 +2,7 @@ import type { ProofBody } from '#contract/wire/accounts.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
 import { HOME, PENDING_KEY, type PendingSignIn, safePath } from './openid.ts';
 
-/* The return from an identity provider; openid.ts has the way there. */
+/* The return from an identity provider; openid.ts has the way to the provider. */
 
 export interface Returned {
   path: string;

@@ -41,7 +41,7 @@ export function useOpenDuel(username: string | null | undefined): Duel | undefin
   );
 }
 
-/** Whom the player may ask. */
+/** The players to whom this player may offer a duel. */
 export function usePartners() {
   const { api } = useAuth();
   return useQuery({

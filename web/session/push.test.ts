@@ -93,7 +93,7 @@ test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   },
 );
 
-// The player has turned it off, or another session's end took the device.
+// The player has turned notifications off, or another session's end removed the device.
 test.each<[NotificationPermission, Subscribed, string[]]>([
   ['granted', 'none', []],
   ['granted', 'ours', ['put']],
