@@ -11,7 +11,7 @@ type LoginPasswordProps = {
   onText: (typed: string) => void;
 };
 
-/** The second half of the login: the password, which takes the focus, and the way out without it. */
+/** The second half of the login: the password, which takes the focus, and the link to reset it. */
 export function LoginPassword({ field, email, value, error, onText }: LoginPasswordProps) {
   useLayoutEffect(() => field.current?.focus(), [field]);
   return (

@@ -97,7 +97,8 @@ export async function turnOff(api: Client, id: string): Promise<void> {
 
 /**
  * At each start of the app, updates the server's device to match this browser (PUSH-33). It turns
- * nothing on: without a subscription and a device of this session, the player has turned it off.
+ * nothing on: if this session has neither a subscription nor a device, the player has turned
+ * notifications off.
  */
 export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {
   const device = push.devices.find(({ current }) => current);

@@ -35,7 +35,7 @@ export function useLeagueStats(enabled: boolean) {
   });
 }
 
-/** The team that the player has asked to join (PROD-99), and `withdraw`, which takes it back. */
+/** The team that the player has asked to join (PROD-99), and `withdraw`, which ends the request. */
 export function useTeamRequest() {
   const { api } = useAuth();
   const client = useQueryClient();

@@ -4,7 +4,7 @@ import { KEYS } from '../api/queries.ts';
 import { untilNext } from '../api/query-client.ts';
 import { useAuth } from './AuthProvider.tsx';
 
-/** The place moves with the games of others, and the time with the clock. */
+/** Polls, because the place changes with other players' games, and the time left with the clock. */
 const REFRESH_MS = 60_000;
 
 /** The cup and the contest that run where the player plays, and a season that is over. */

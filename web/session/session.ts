@@ -12,7 +12,7 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-/** When the newest game that was put away landed, an ISO instant (web/slip). */
+/** When the newest game of the slips that were put away landed, as an ISO instant (web/slip). */
 export const SLIP_KEY = 'slip';
 /** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
 export const BUZZ_KEY = 'buzz';

@@ -2,7 +2,7 @@ import { Component, type ReactNode, Suspense, useState } from 'react';
 import { FormError } from '../ui/FormError.tsx';
 import { reloadOnce } from '../ui/reload-once.ts';
 
-/** Tapping again opens the sheet, or reloads the page once there is a signal. */
+/** In place of a sheet that did not load: another tap loads it, or reloads the page. */
 export const NotLoaded = () => (
   <FormError noSignal>This did not load. Tap again when you have a signal.</FormError>
 );

@@ -118,7 +118,8 @@ function Meet({
 }
 
 /**
- * Offers a duel to somebody whom the player may ask (HAND-62). Keeps its place while that is read.
+ * Offers a duel to a player whom the viewer may ask (HAND-62). Keeps the button's place while the
+ * lists are read.
  */
 function OfferDuel({ username, onFollow }: { username: string; onFollow: () => void }) {
   const partners = usePartners();

@@ -11,7 +11,7 @@ import { type Room, roomAt } from './rooms.ts';
 import { SkipLink } from './SkipLink.tsx';
 import { usePaintedTheme } from './theme.ts';
 
-/** Where each room was left in this visit (HAND-36). */
+/** How far each room was scrolled when the player left it in this visit (HAND-36). */
 const left = new Map<string, number>();
 
 /** Whether the slip is in view: on the pass, and not scrolled away (HAND-08). */

@@ -16,7 +16,7 @@ type RowProps = {
   mate: Teammate;
   rank: number;
   me: boolean;
-  /** On the pass, so the player's own name does not link to the pass. */
+  /** Whether the row is on the pass: then the player's own name does not link to the pass. */
   onPass: boolean;
   team: string;
   under: ReactNode;
@@ -113,7 +113,7 @@ type TeamTableProps = {
   title: string;
   /** The id of the heading. */
   id: string;
-  /** On the pass, the caption names the team. */
+  /** Whether the table is on the pass, where the caption names the team. */
   onPass?: boolean;
   /** What stands under the name of a mate, by the index in `week`. */
   under?: (at: number) => ReactNode;

@@ -11,7 +11,7 @@ const CHANGED = 'theme-changed';
 
 const phonesTheme = () => window.matchMedia('(prefers-color-scheme: dark)');
 
-/** The choice, if the storage is full. Then it holds until the next page load (PROD-167). */
+/** The choice, if the storage is full: it then lasts until the next page load (PROD-167). */
 let unstored: Theme | null = null;
 
 /** Light until the player chooses. */

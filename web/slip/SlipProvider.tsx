@@ -118,7 +118,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   const [slip, setSlip] = useState<SlipState['slip']>(null);
   const shown = useRef<SlipState['slip']>(null);
   shown.current = slip;
-  /** Whether the first games read in this visit have been looked at. */
+  /** Whether the first games that this visit read have been checked for fresh ones. */
   const looked = useRef(false);
 
   const games = reads.current?.games;

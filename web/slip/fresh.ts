@@ -33,7 +33,7 @@ export function freshGames(
 }
 
 /**
- * The ms until the next game lands, which staff have just counted; undefined without one (OPS-17).
+ * The ms until the next game lands that staff have just counted; undefined without one (OPS-17).
  */
 export function untilNext({ results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>) {
   const waits = results.map(({ landed_at }) => Date.parse(landed_at) - Date.parse(read_at));

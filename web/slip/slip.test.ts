@@ -131,7 +131,7 @@ describe('HAND-01, HAND-02: which games are fresh', () => {
     expect(untilNext({ results: games, read_at: NOW })).toBe(3_600_000);
     expect(untilNext({ results: games.slice(1), read_at: NOW })).toBeUndefined();
   });
-  it('leaves out what landed more than a day ago, and the mark passes over it', () => {
+  it('leaves out games that landed more than a day ago, and moves the mark past them', () => {
     const games = [game({ landed_at: ago(25) }), game({ landed_at: ago(30) })];
     expect(found(games, ago(48))).toEqual({ fresh: [], newest: ago(25) });
   });

@@ -19,7 +19,7 @@ export function Modal({
 }: {
   title: string;
   onClose: () => void;
-  /** Draws round the heading, which then takes the focus. */
+  /** Draws a frame around the heading, which then takes the focus. */
   frame?: (heading: ReactNode) => ReactNode;
   children: ReactNode;
 }) {

@@ -9,8 +9,8 @@ type SegmentsProps<Value extends string> = {
 };
 
 /**
- * A choice between values side by side; nothing for a single one. Native radio buttons make the arrow
- * keys work.
+ * A choice between values side by side. Shows nothing if there is only one value. Native radio
+ * buttons make the arrow keys work.
  */
 export function Segments<Value extends string>(props: SegmentsProps<Value>) {
   const { legend, names, values, value, onChoose } = props;

@@ -13,7 +13,7 @@ export function canStore(): boolean {
 export const NOT_KEPT =
   'This could not be kept on this device: its storage is full. Free some space, then try again.';
 
-/** Stores what the page can do without. Returns whether it was kept. */
+/** Stores a value that the page can do without. Returns whether it was stored. */
 export function tryToKeep(storage: Pick<Storage, 'setItem'>, key: string, value: string): boolean {
   try {
     storage.setItem(key, value);
