@@ -23,7 +23,8 @@ export const CONTEST_BOARD = 20;
 /** How long after its end a contest waits for its machines (CONTEST-05). */
 export const CONTEST_GRACE_MS = 15 * 60_000;
 /**
- * When a contest shown alone lets other slides back at the latest (CONTEST-09), in ms since 1970.
+ * The latest time, in ms since 1970, when a contest that is shown alone lets other slides return
+ * (CONTEST-09).
  */
 export const aloneUntil = (ends_at: string): number => Date.parse(ends_at) + CONTEST_GRACE_MS;
 /** How long the winner's slide is alone on the screens (CONTEST-09). */
@@ -34,8 +35,8 @@ export const STRIP_BEFORE_MS = 60 * 60_000;
 export const CORRECTABLE_DAYS = 30;
 
 /**
- * Why a contest or cup waits for a machine (FRAME-04): it has not reported since the end, still
- * holds games, or is being played.
+ * Why a contest or cup waits for a machine (FRAME-04): the machine has not reported since the end,
+ * still has games to send, or is being played.
  */
 export const LOUD = ['silent', 'queued', 'playing'] as const;
 export type Loud = (typeof LOUD)[number];

@@ -1,4 +1,4 @@
-/** How long an offer stands (DUEL-03). */
+/** How long an offer is open (DUEL-03). */
 export const OFFER_HOURS = 48;
 /** A duel ends when this day after its acceptance begins (DUEL-03). */
 export const DUEL_ENDS_ON_DAY = 8;

@@ -4,11 +4,11 @@ export const CODE_LENGTH = 6;
 /** The least time between two codes (P22). */
 export const RESEND_COOLDOWN_S = 60;
 
-/** ACC-01, P26. */
+/** The longest address (ACC-01, P26). */
 export const EMAIL_MAX = 254;
 export const EMAIL_INVALID = 'Enter a valid email address.';
 
-/** PROD-63. */
+/** The error for an address that already has an account (PROD-63). */
 export const EMAIL_EXISTS =
   'An account with this email already exists. Click "Sign in" above to sign in.';
 

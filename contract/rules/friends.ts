@@ -6,7 +6,9 @@ export const FRIEND_CODE_S = 10 * 60;
 export const FRIENDS_MAX = 100;
 export const BLOCKS_MAX = 200;
 
-/** For a code that is wrong, used, old or not allowed: nobody learns which (FRIEND-04). */
+/**
+ * The error for a code that is wrong, used, old or not allowed: nobody learns which (FRIEND-04).
+ */
 export const FRIEND_CODE_DEAD =
   'This code does not work. It may be used or older than ten minutes.';
 

@@ -44,10 +44,10 @@ export const TAKEN_OUT = 'Taken out after review';
 export const TAKEN_OUT_NOT_MINE = 'Taken out: not your game';
 export const LOOKED_AT = 'Checked: it counts.';
 
-/** Counted in UTF-16 units, as a text field counts (GAME-11). */
+/** The longest text of a report, in UTF-16 units, as a text field counts (GAME-11). */
 export const REPORT_TEXT_MAX = 300;
 
-/** Games on a page: enough for the chart. */
+/** How many games a page has: enough for the chart. */
 export const GAMES_PAGE = 40;
 
 /** Figures cover this many of the newest counted games (HAND-80). */

@@ -1,4 +1,4 @@
-/** ACC-14. */
+/** A player's jersey until the player chooses one (ACC-14). */
 export const DEFAULT_AVATAR_COLOR = '#377AD3';
 export const DEFAULT_JERSEY_NUMBER = '00';
 export const JERSEY_NUMBER_MAX = 99;

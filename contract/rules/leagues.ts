@@ -1,7 +1,7 @@
 /** The most players of a team, unless TEAM_MAX is set (LEAGUE-12). */
 export const TEAM_MAX_DEFAULT = 12;
 
-/** A longer season is probably a typing error. */
+/** The most weeks of a season. A longer season is probably a typing error. */
 export const SEASON_WEEKS_MAX = 53;
 
 /** The most rows of an imported roster. A process reads this many in 0.1 s. */

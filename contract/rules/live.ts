@@ -14,7 +14,7 @@ export type LiveEvent = (typeof LIVE_EVENTS)[number];
 export const HEARTBEAT_MS = 25_000;
 export const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 
-/** SCREEN-04, PROD-114 */
+/** The heartbeat of the screens' stream (SCREEN-04, PROD-114). */
 export const SCREEN_HEARTBEAT_MS = 5_000;
 export const SCREEN_SILENCE_MS = 4 * SCREEN_HEARTBEAT_MS;
 

@@ -2,7 +2,7 @@
 export const needsHand = ({ state, revoked }: { state: string; revoked: boolean }): boolean =>
   !revoked && ['silent', 'refused', 'clock'].includes(state);
 
-/** MACH-12. */
+/** The longest note about what is wrong with a machine (MACH-12). */
 export const REPAIR_WHY_MAX = 120;
 
 /** The most games of a report (MACH-03, P31g). */
@@ -16,7 +16,7 @@ export const SCORE_LIMIT = 2_147_483_647;
 /** The largest body of a report (P31g). */
 export const BATCH_BYTES = 256 * 1024;
 
-/** P31g. */
+/** How often a machine may call (P31g). */
 export const CALLS_PER_SECOND = 10;
 export const CALLS_BURST = 50;
 

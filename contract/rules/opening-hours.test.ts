@@ -18,7 +18,7 @@ describe('MACH-09: the text of opening hours', () => {
     }
   });
 
-  test('is refused with what to write', () => {
+  test('is refused with a message that says what to write', () => {
     for (const [typed, why] of [
       ['', /no day with hours.*Write them as/],
       ['mon', /“mon” is no day with hours/],

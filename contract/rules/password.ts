@@ -1,7 +1,7 @@
-/** Counted in code points (P11). */
+/** The shortest password, in code points (P11). */
 export const PASSWORD_MIN = 8;
 
-/** Longer ones are refused, not truncated (P11). */
+/** Longer passwords are refused, not truncated (P11). */
 export const PASSWORD_MAX = 128;
 export const PASSWORD_MAX_BYTES = 512;
 

@@ -86,7 +86,7 @@ const matcher = new RegExpMatcher({
 /** Beside a name, a shorter word may be the end of a profane one: `ana_l`. */
 const WORD_MIN = 3;
 
-/** What a character belongs to: one of `NAMES`, another word, or a word below `WORD_MIN`. */
+/** What a character belongs to: one of `NAMES`, another word, or a word shorter than `WORD_MIN`. */
 type Place = 'name' | 'word' | 'rest' | null;
 type Marked = { text: string; places: Place[] };
 

@@ -28,7 +28,7 @@ export type AuditArea = (typeof AUDIT_AREAS)[number];
 /** In the audit, the actor of calls with the operator key. */
 export const COMMAND_LINE = 'Command line';
 
-/** P61. */
+/** How long a staff link works (P61). */
 export const LINK_HOURS = 24;
 export const DEVICE_NAME_MAX = 40;
 export const AUDIT_PAGE = 50;

@@ -1,6 +1,6 @@
 import { latinDigits } from './digits.ts';
 
-/** ACC-08. */
+/** The length of a username (ACC-08). */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 30;
 export const USERNAME_INPUT_MAX = 11;

@@ -161,7 +161,7 @@ export const contestForStaff = z.object({
   waits_until: z.string().nullable(),
   held: z.array(
     z.object({
-      /** Its number. */
+      /** The game's number. */
       game: z.string(),
       machine: z.string(),
       player: z.string().nullable(),

@@ -114,7 +114,7 @@ export const runningCup = z.object({
   now: z.string(),
   starts_at: z.string(),
   ends_at: z.string(),
-  /** Points ahead, below 0 behind. */
+  /** How many points the player's side is ahead; negative if it is behind. */
   ahead: z.number().int(),
   /** Whether both sides are known. */
   known: z.boolean(),
@@ -125,7 +125,7 @@ export const runningCup = z.object({
 
 /** A cup's name, or its id. */
 export const cupRef = z.object({ cup: ref });
-/** Such as `QF 2`, or `0-1`. */
+/** A pairing's label, such as `QF 2`, or its id, such as `0-1`. */
 const pairingRef = z.string().trim().min(1).max(20);
 const reason = plain(REASON_MAX, 'A reason');
 const windowChange = z.object({
@@ -140,7 +140,7 @@ export const cupBody = z.object({
   from: z.enum(['season', 'contest', 'week', 'sides']),
   season: ref.optional(),
   contest: ref.optional(),
-  /** The league whose teams `sides` names; without it, they are players. */
+  /** The league whose teams `sides` names. Without a league, the sides are players. */
   league: ref.optional(),
   /** The venue; for teams, by default all venues. */
   venue: ref.optional(),
@@ -202,7 +202,7 @@ export const cupListed = cup.extend({
   timezone: z.string(),
   third: z.boolean(),
   windows: z.enum(CUP_WINDOWS),
-  /** Whether its seeds still follow the season's table. */
+  /** Whether the cup's seeds still follow the season's table. */
   follows: z.boolean(),
   starts_at: z.string(),
   ends_at: z.string(),

@@ -50,8 +50,8 @@ export const duelsAnswer = z.object({
 });
 
 /**
- * A player whom the caller may ask. Other players' choices and ages do not change the list
- * (DUEL-11).
+ * A player to whom the caller may offer a duel. Other players' choices and ages do not change the
+ * list (DUEL-11).
  */
 export const duelPartner = z.object({
   username: z.string(),

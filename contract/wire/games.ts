@@ -116,10 +116,10 @@ export const heldReason = z.enum(['over_max_score', 'too_many_games', 'two_machi
 
 const gameNumber = z.string().regex(/^\d{1,15}$/, 'A game is named by its number, such as 48213.');
 
-/** By its number (GAME-01). */
+/** A game, by its number (GAME-01). */
 export const gameRef = z.object({ game: gameNumber });
 export const gameAnswer = z.object({
-  /** Its number. */
+  /** The game's number. */
   game: z.string(),
   /** The id that the machine gave the game, which players see too. */
   id: z.string(),
@@ -133,7 +133,7 @@ export const gameAnswer = z.object({
 
 const time = z.iso.datetime('Write a time such as 2027-01-04T18:00:00Z.');
 
-/** Newest first (OPS-13). */
+/** Filters for a list of games, newest first (OPS-13). */
 export const gamesListBody = z.object({
   /** An e-mail address or a username. */
   player: z.string().trim().min(1).max(254).optional(),

@@ -42,7 +42,7 @@ export const weekChange = teamChange.extend({
 /** A held or reported game to decide on (GAME-12). */
 export const inboxCase = z.object({
   kind: z.enum(['held', 'report']),
-  /** Its number. */
+  /** The game's number. */
   game: z.string(),
   score: z.number().int(),
   played_at: z.string(),
@@ -152,11 +152,11 @@ export const leagueDecided = z.object({
   /** The Monday of the matchup. */
   week: z.string().nullable(),
   week_number: z.number().int().nullable(),
-  /** Why the matchup was ruled as it was before. */
+  /** The reason of the ruling before the decision. */
   reason_before: z.string().nullable(),
   /** When the player asked. */
   asked_at: z.string().nullable(),
-  /** Whether the decision still holds, and the call that reverses it is possible. */
+  /** Whether the decision is still in force and can be undone. */
   undo: z.boolean(),
 });
 

@@ -25,11 +25,11 @@ export const opponent = z.object({
   total_score: z.number().int(),
 });
 
-/** Read from the clock; only `final` is stored (SEASON-02). */
+/** The clock decides a season's state; only `final` is stored (SEASON-02). */
 export const seasonState = z.enum(['planned', 'running', 'grace', 'final']);
 /** A decision of staff on a matchup (SEASON-30). `home` and `away`: that side wins. */
 export const ruling = z.enum(['home', 'away', 'both_lose', 'annulled']);
-/** What puts a row of a table below the row above (SEASON-16). */
+/** The rule that places a row of a table after the previous row (SEASON-16). */
 export const by = z.enum(['wins', 'total', 'head_to_head', 'best_week']);
 
 /** What the table says about a row besides its figures, in the order of `standings`. */
@@ -101,8 +101,8 @@ export const leagueStats = z.object({
    */
   teammates: z.array(teammate.extend({ nudge: z.enum(['open', 'sent']).nullable() })),
   /**
-   * Set if the caller was nudged this week, has not played since, and can still turn it (NUDGE-06).
-   * `by` is null if the nudge was automatic or the sender may not be named.
+   * Set if the caller was nudged this week, has not played since, and can still turn the week
+   * (NUDGE-06). `by` is null if the nudge was automatic or the sender may not be named.
    */
   nudged: z
     .object({
@@ -291,7 +291,7 @@ export const leagueRow = z.object({
   week: z.number().int(),
   weeks: z.number().int(),
 });
-/** The season that begins after the one shown; null if none is planned. */
+/** `next`: the season that begins after the one shown; null if none is planned. */
 export const leaguesAnswer = z.object({
   results: z.array(
     leagueRow.extend({

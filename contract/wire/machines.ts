@@ -112,7 +112,7 @@ export const gamesRecorded = z.object({ results: z.array(gameResult), server_tim
 export const machineBody = z.object({
   name: name(NAME_MAX),
   venue: name(NAME_MAX).optional(),
-  /** For a venue that this call adds; UTC by default. */
+  /** The time zone of a venue that this call adds; UTC by default. */
   timezone: z.string().min(1).max(64).optional(),
   /** The code on the machine's display. With it the machine claims its key (P114). */
   code: z.string().max(64).optional(),

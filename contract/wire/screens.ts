@@ -92,7 +92,7 @@ const contest = z.object({
   final_at: z.string().nullable(),
   /** When a final contest leaves the screens. */
   shown_until: z.string().nullable(),
-  /** While it runs, nothing else is shown. */
+  /** Whether nothing else is shown while the contest runs. */
   only: z.boolean(),
   /** The first prize, in at most 40 letters. */
   prize: z.string().nullable(),

@@ -29,7 +29,7 @@ export const award = z.object({
   team: z.string().nullable(),
   week: z.number().int().nullable(),
   winners: z.array(z.object({ ...named.shape, mine: z.boolean() })),
-  /** How many more share the award. */
+  /** How many more winners share the award. */
   more: z.number().int(),
 });
 
@@ -75,7 +75,7 @@ export const seasonPage = z.object({
   starts_on: z.string(),
   ends_on: z.string().nullable(),
   settles_at: z.string().nullable(),
-  /** 0 before it is final. */
+  /** The version of the final table; 0 before the season is final. */
   version: z.number().int(),
   final_at: z.string().nullable(),
   champions: z.array(z.string()),
@@ -175,7 +175,7 @@ export const seasonChangeBody = seasonRef.extend({
     .optional(),
   /** null: rosters stay open. */
   rosters_lock_week: day.nullable().optional(),
-  /** Only of a planned season. */
+  /** Only a planned season can change its start. */
   starts: day.optional(),
   /** Allows a start in the running week, which cannot be undone. */
   at_once: z.boolean().default(false),
@@ -245,7 +245,7 @@ export const withdrawBody = z.object({
   reason: reason.optional(),
   /** By default, the next Monday of a running season, or the first of a planned one. */
   from: day.optional(),
-  /** From the running week. */
+  /** Withdraws the team from the running week on. */
   now: z.boolean().default(false),
 });
 export const withdrawUndoBody = z.object({ team: ref });

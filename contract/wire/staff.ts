@@ -8,7 +8,7 @@ export const named = z.object({ id, name: z.string() });
 /** Venues or leagues, by name or id. */
 const given = z.array(ref).max(100).optional();
 /**
- * What a person reaches. One without any of these reaches nothing; an owner reaches everything
+ * What a person reaches. A person without any of these reaches nothing; an owner reaches everything
  * (STAFF-02).
  */
 const reach = { everything: z.boolean().optional(), venues: given, leagues: given };

@@ -13,7 +13,7 @@ export const systemAnswer = z.object({
     connections_max: z.number().int(),
     schema: z.string(),
   }),
-  /** What somebody should mend, with the commands for it (OPS-31). */
+  /** Problems that somebody should fix, with the commands for it (OPS-31). */
   warnings: z.array(z.string()),
   /** null if unreadable. */
   disk: z.object({ free_bytes: z.number(), bytes: z.number() }).nullable(),
