@@ -46,7 +46,7 @@ export function changedText({ season, changes }: Changed): string {
   ].join('\n');
 }
 
-/** Why a row stands below a level row (SEASON-16); empty if the wins differ. */
+/** Why a row comes after a row with equal wins (SEASON-16); empty if the wins differ. */
 function reasonOf({ by, note }: SeasonForStaff['rows'][number]): string {
   const reasons = {
     wins: '',

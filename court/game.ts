@@ -18,7 +18,7 @@ const STEPS = 9;
 const EDGE = 0.02;
 const MIDDLE = 0.5;
 
-/** In the scene's coordinates. */
+/** The board, in the scene's coordinates. */
 export const BOARD = { left: 180, right: 600, top: 34, bottom: 290 };
 export const BALL = { x: 390, y: 548 };
 const FLICK_LEAST = 24;

@@ -112,7 +112,7 @@ export class CourtMachine {
   }
 
   /**
-   * Gets a new key and resumes sending. The games stay.
+   * Gets a new key and resumes sending. The stored games stay.
    * @throws Error with a sentence for the display.
    */
   async newKey(): Promise<void> {

@@ -25,7 +25,7 @@ const COUNTS: Record<string, Omit<SlipLine, 'code'>> = {
   no_team: { sign: 'out', words: 'You had no team' },
 };
 
-/** As in docs/machine-api.md (GAME-07). */
+/** The sentences of docs/machine-api.md (GAME-07). */
 export const HELD: Record<HeldReason, string> = {
   over_max_score: "The score is over the server's limit (9999 unless the operator changes it).",
   too_many_games: 'The player has more games in an hour than a person can play (120).',

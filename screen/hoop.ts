@@ -8,8 +8,9 @@ export const hoopNumber = (machine: string): string =>
 const SIZES = [48, 48, 34];
 
 /**
- * A machine's sign, in place of a jersey: a game without a name belongs to its hoop (HAND-53). It
- * is the same for everybody without a name (HAND-54). With a ball if `machine` is null (unknown).
+ * A machine's sign, in place of a jersey: a game without a name belongs to its hoop (HAND-53). The
+ * sign is the same for everybody without a name (HAND-54). It has a ball if `machine` is null,
+ * which means that the machine is unknown.
  */
 export function hoop(machine: string | null): SVGElement {
   const number = machine === null ? '' : hoopNumber(machine);

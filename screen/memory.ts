@@ -10,7 +10,7 @@ export type Kept = {
 };
 
 const KEY = 'backboard_screen';
-/** Rare, because a television's storage wears out. */
+/** Write rarely, because a television's storage wears out. */
 const WRITE_EVERY_MS = 5_000;
 
 /** The stored state; null if there is none, or if storage is broken. */

@@ -5,7 +5,9 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 const MATCHUPS_OF_A_SLIDE = 4;
 /** How long a slide of next week is shown (HAND-T1). */
 const NEXT_SECONDS = 12;
-/** Teams below the first on a season's first slide, and teams and seconds of each further slide. */
+/**
+ * How many teams follow the first on a season's first slide, and a further slide's teams and time.
+ */
 const TEAMS_BELOW = 5;
 const TEAMS_OF_A_SLIDE = 6;
 const TEAMS_SECONDS = 8;
@@ -86,7 +88,7 @@ function contestPages(payload: ScreenAnswer, now: number): ContestPages | null {
       final_at !== null && now < Date.parse(shown_until ?? '') && places.length > 0,
   );
   const fresh = decided.filter(({ final_at }) => now < Date.parse(final_at ?? '') + WINNER_MS);
-  // Ask for the time too: a held game can delay the final result all night.
+  // Check the time too, because a held game can delay the final result all night.
   const only = begun.filter((contest) => contest.only && now < aloneUntil(contest.ends_at));
   return {
     running: begun.map((contest) => pageOf(contest, false)),
@@ -123,7 +125,7 @@ function hasContent(
     case 'achievements':
       return payload[slide].length > 0;
     default:
-      // A newer server's slide.
+      // Only a newer server knows this slide.
       return false;
   }
 }

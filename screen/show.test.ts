@@ -137,7 +137,7 @@ describe('the slides of a rotation', () => {
     expect(view.body).toMatchObject({ kind: 'round', pairs: [{ state: 'now' }] });
     const won = cup([1], { final_at: at('22:05'), shown_until: at('23:00'), champion: side });
     expect(shown(won, '22:30')).toEqual([['cup 7 won 0 0', 12]]);
-    // Alone for three minutes, then in turn.
+    // The winner is alone for three minutes, then in turn.
     const both = [...slides, { slide: 'join' as const, seconds: 12 }];
     const turn = (now: string) =>
       pagesOf(payload({ slides: both, cups: [won] }), 0, Date.parse(at(now))).map(
@@ -214,7 +214,7 @@ describe('the slides of a rotation', () => {
     expect(isLive('2026-11-27T19:19:59.900Z')).toBe(false);
     expect(isLive('2026-11-27T19:20:00.000Z')).toBe(true);
     expect(isLive('2026-11-27T20:14:59.900Z')).toBe(true);
-    // Its last games are coming in.
+    // The pairing is over, and its last games are coming in.
     expect(isLive('2026-11-27T20:15:00.000Z')).toBe(false);
     const pairsAt = (time: string) => {
       const { body } = view(at(time));
@@ -222,7 +222,7 @@ describe('the slides of a rotation', () => {
       return pairs.map(({ state, a, b }) => [state, a.sum, b.sum]);
     };
     expect(pairsAt('19:29')[3]).toEqual(['to-come', '', '']);
-    // It begins between two reads.
+    // The pairing begins between two reads.
     expect(pairsAt('19:30')[3]).toEqual(['now', '0', '0']);
     expect(pairsAt('20:20').slice(0, 3)).toEqual([
       ['now', '27,276', '0'],
@@ -265,7 +265,7 @@ describe('the slides of a rotation', () => {
     expect(shown({ contests: [night()] }, '19:00')).toEqual(
       others.reduce<string[]>((all, slide) => all.concat('contest', slide), []),
     );
-    // After its end, last games come in.
+    // After the contest's end, its last games come in.
     expect(shown({ contests: [night()] }, '22:05')).toContain('contest');
     expect(shown({ contests: [night({ only: true })] }, '19:00')).toEqual(['contest']);
     expect(shown({ contests: [night({ only: true })] }, '22:14')).toEqual(['contest']);
@@ -486,7 +486,7 @@ describe('PROD-112: a game that lands', () => {
     const show = (...games: Parameters<typeof game>[0][]) =>
       withGames(at('week'), pages, games.map(game), 0, boards).best;
 
-    test('is the house record, with the one before', () => {
+    test('is the house record, with the previous record', () => {
       expect(show({ score: 593, beat: 500 })).toMatchObject({
         head: 'House record',
         more: 1,
@@ -495,7 +495,7 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 592 })?.head).toBe('Best of the week');
     });
 
-    test('is the best of the week below the house record', () => {
+    test('is the best of the week if the score is lower than the house record', () => {
       expect(show({ score: 451, beat: null })).toMatchObject({
         head: 'Best of the week',
         more: 1,

@@ -5,7 +5,7 @@ export type Game = ScreenAnswer['tonight'][number];
 
 /** How long tonight's slide is shown after a new game (PROD-112). */
 const LANDED_MS = 10_000;
-/** The longest that further games can keep it: on a full night they never stop landing. */
+/** The longest time for tonight's slide when more games land: on a full night they never stop. */
 const LANDED_MOST_MS = 20_000;
 /** How long a personal best is shown, and the least time from one to the next. */
 const BEST_MS = 8_000;
@@ -66,8 +66,9 @@ export const opening: Show = {
 };
 
 /**
- * The new games to animate, newest first: those above the newest game of `before`. A game that a
- * machine sent late is below it, and is not animated. Empty for the first payload.
+ * The new games to animate, newest first: those listed before the newest game of `before`. A game
+ * that a machine sent late is listed after that game, and is not animated. Empty for the first
+ * payload.
  */
 export function landed(before: readonly Game[] | null, after: readonly Game[]): Game[] {
   if (before === null) return [];
