@@ -145,7 +145,7 @@ export const RATE_LIMITS = {
   'too-young': { max: 1, seconds: DAY_S, per: 'account', rule: 'P30c' },
   export: { max: 3, seconds: DAY_S, per: 'player', rule: 'P30d' },
   game_report: { max: 10, seconds: DAY_S, per: 'player', rule: 'P67' },
-  // Codes that friends show each other. A code is one of 31^8, for ten minutes.
+  // Codes that friends show each other. A code is one of 31^8, and works for ten minutes.
   friend_code: { max: 20, seconds: HOUR_S, per: 'player', rule: 'P98' },
   friend_ask: { max: 20, seconds: DAY_S, per: 'player', rule: 'P98' },
   friend_wrong: { max: 10, seconds: HOUR_S, per: 'player', rule: 'P98' },
@@ -162,7 +162,7 @@ export const RATE_LIMITS = {
   // Televisions. One takes four codes an hour and asks for its token every few seconds.
   'screen-codes': { max: 60, seconds: HOUR_S, per: 'network', rule: 'P66', remember: true },
   'screen-claims': { max: 600, seconds: MINUTE_S, per: 'network', rule: 'P66', remember: true },
-  // Counted apart, so that wrong secrets do not keep staff from pairing.
+  // Counted separately, so that wrong secrets do not keep staff from pairing.
   'screen-code': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P66' },
   'screen-secret': { max: 10, seconds: HOUR_S, per: 'network', rule: 'P66' },
 

@@ -74,8 +74,8 @@ export async function isPaused(
 
 /**
  * Counts a try of a device that has signed in before: strangers' failures do not block it (P79d).
- * Returns false after 100 failures of the device in a row; it then counts as a stranger.
- * @throws Refusal 429.
+ * Returns false after 100 failures of the device in a row; the device then counts as a stranger.
+ * @throws Refusal 429 over a limit.
  */
 async function spendDeviceTry(
   deps: LoginDeps,
@@ -128,7 +128,7 @@ export type Proven = { id: number; password_hash: string };
 /**
  * Charges the limits of P16. Returns the verified player with this address and password, or null.
  * Known, unknown and passwordless accounts cost the same CPU time (P15).
- * @throws Refusal 429 or 503.
+ * @throws Refusal 429 over a limit, or 503 when the server is too busy.
  */
 export async function provePassword(
   deps: LoginDeps,
@@ -160,7 +160,10 @@ export async function provePassword(
   return { id: player.id, password_hash: fresh };
 }
 
-/** @throws Refusal 400, 429 or 503. */
+/**
+ * Signs in with an address and a password.
+ * @throws Refusal 400 if they do not match, 429 over a limit, or 503 when too busy.
+ */
 export async function signIn(
   deps: LoginDeps,
   caller: Caller,

@@ -234,7 +234,7 @@ export function providerSignIn(deps: SignInDeps) {
     /**
      * Signs in with the callback's code; may create the account or link the identity.
      * @throws Refusal 400 `{error}` for an invalid code or a forbidden link, 503 `{error}` for an
-     * unavailable provider (P29d); 429.
+     *   unavailable provider (P29d), or 429 over a limit.
      */
     signIn: (id: ProviderId, caller: Caller, body: ProviderBody): Promise<SessionAnswer> =>
       prove(id, caller, body)
@@ -252,8 +252,9 @@ export function providerSignIn(deps: SignInDeps) {
      * Links an identity, whatever its address, to the caller's account, and mails a notice
      * (ACC-50). Idempotent.
      * @throws Refusal 400 `{error}` if the code is invalid, the identity is another account's, or
-     * the account has another identity of this provider; 403 if the sign-in is older than an hour;
-     * 503 `{error}`; 401, 429.
+     *   the account has another identity of this provider.
+     * @throws Refusal 401 if the session has ended, 403 if the sign-in is older than an hour, 429
+     *   over a limit, or 503 `{error}` for an unavailable provider.
      */
     async link(id: ProviderId, caller: Caller, session: Session, body: ProofBody): Promise<void> {
       if (deps.clock.now().getTime() - session.created_at.getTime() > LINK_AGE_MAX_MS)
@@ -393,7 +394,8 @@ async function link(
 
 /**
  * Unlinks a provider if `password` is right, and mails a notice (P29c). Idempotent.
- * @throws Refusal 400 for a wrong password, or an account without one; 401, 429, 503.
+ * @throws Refusal 400 for a wrong password or an account without one, 401 if the session has ended,
+ *   429 over a limit, or 503 when the server is too busy.
  */
 export async function removeProvider(
   deps: SignInDeps,

@@ -21,7 +21,8 @@ export function requireGoodPasswordFor(
 /**
  * Checks and hashes a signed-in player's new password. Hashing is slow: call this before
  * locking rows.
- * @throws Refusal 400 on the field `password`, 429 (P12), 503 (P15).
+ * @throws Refusal 400 on the field `password`, 429 over the limit of changes (P12), or 503 when the
+ *   server is too busy (P15).
  */
 export async function preparePassword(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

@@ -37,7 +37,7 @@ function ownRequests(email: string, ip: string) {
 /**
  * Counts a request for a link: first in the limits of caller and address, then in the network's
  * (P24, P79d). Returns whether a link may be mailed. Never tell the caller.
- * @throws Refusal 429, 503.
+ * @throws Refusal 429 over a limit, or 503 without the database.
  */
 export async function limitResetRequests(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -95,7 +95,8 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
 /**
  * Sets the password and verifies the address if `token` is valid (P23, P24). Ends all sessions,
  * codes and links, unlinks providers that do not assign the address (P29c), and opens a session.
- * @throws Refusal 400 for a wrong or expired link, or a refused password; 429, 503.
+ * @throws Refusal 400 for a wrong or expired link or a refused password, 429 over a limit, or 503
+ *   when the server is too busy.
  */
 export async function resetPassword(
   deps: ResetDeps,

@@ -71,7 +71,8 @@ const tooManyMails = (seconds: number) =>
 /**
  * Counts a request for a code, mailed or not: first in the limits of caller and address, then in
  * the network's (P22, P79d). All addresses are answered alike, so that answers reveal nothing.
- * @throws Refusal 429; 503 while the site may mail no more unproven addresses (P79e).
+ * @throws Refusal 429 over a limit, or 503 while the site may mail no more unproven addresses
+ *   (P79e).
  */
 async function countRequest(
   deps: Omit<SignupDeps, 'mail'>,
@@ -94,7 +95,7 @@ async function countRequest(
 /**
  * Whether a code may be mailed: once a minute and 60 times a day (P22, P79d). Call this also for
  * addresses that wait for no code, so that responses reveal nothing.
- * @throws Refusal 429 if the day's limit is used up; 503.
+ * @throws Refusal 429 if the day's limit is used up, or 503 without the database.
  */
 async function mayMailCode(
   deps: Omit<SignupDeps, 'mail'>,
@@ -148,7 +149,8 @@ export async function restartAccount(trx: Database, playerId: number): Promise<v
 
 /**
  * Creates an account, or clears the address's unverified one, and mails a code (P6, P27).
- * @throws Refusal 400 if the address has a verified account; 429, 503.
+ * @throws Refusal 400 if the address has a verified account, 429 over a limit, or 503 as in
+ *   `countRequest`.
  */
 export async function register(
   deps: SignupDeps,
@@ -173,7 +175,7 @@ export async function register(
 
 /**
  * Mails another code to an unverified account (P22).
- * @throws Refusal 429, 503.
+ * @throws Refusal 429 or 503, as in `countRequest`.
  */
 export async function resendCode(deps: SignupDeps, caller: Caller, email: string): Promise<void> {
   await countRequest(deps, caller, email);
@@ -191,8 +193,10 @@ export async function resendCode(deps: SignupDeps, caller: Caller, email: string
 
 /**
  * Verifies an address by a code and opens the first session (P6, P20).
- * @throws Refusal 400 with CODE_WRONG; 429 after 20 wrong codes in a day from one network, 60 from
- * all, or too many tries from the network; 503.
+ * @throws Refusal 400 with CODE_WRONG for a wrong or expired code.
+ * @throws Refusal 429 after 20 wrong codes in a day from one network, after 60 from all networks,
+ *   or after too many tries from the network.
+ * @throws Refusal 503 without the database.
  */
 export async function verifyEmail(
   deps: SignupDeps,

@@ -4,7 +4,10 @@ import type { Queryable } from './transaction.ts';
 /** An advisory lock's first key; the second is an id. */
 const KINDS = { machine: 1, corrections: 2, staff: 3, push: 4 } as const;
 
-/** Above P38's lock timeout, so that fifty transactions can queue; below the statement timeout. */
+/**
+ * Longer than P38's lock timeout, so that fifty transactions can queue. Shorter than the statement
+ * timeout.
+ */
 const TIMEOUT_MS = 4_500;
 
 /**

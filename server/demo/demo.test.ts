@@ -115,7 +115,7 @@ test('the demo has leaderboards, achievements, machines and held games', async (
   expect(machines.body.results.map(({ state }: { state: string }) => state)).toEqual(
     Array(5).fill('idle'),
   );
-  // HAND-C13: each machine says how many games wait on it. Two wait on one of them.
+  // HAND-C13: each machine says how many games it has to send. One of them has two.
   const queued = await t.db.selectFrom('machine_status').select('queued').execute();
   expect(queued.map((row) => row.queued).sort()).toEqual([0, 0, 0, 0, 2]);
   const { rows } = await sql<{ held: number; recent: Date; ahead: number }>`

@@ -210,7 +210,8 @@ const runningOf = (player: 'p' | 'v') => sql<number>`(
 
 /**
  * Offers a duel. One query checks everything about the rival (P75).
- * @throws Refusal 400 by DUEL-07 and DUEL-11; 401; 429 after ten in a day.
+ * @throws Refusal 400 for the reasons of DUEL-07 and DUEL-11, 401 if the session has ended, or 429
+ *   after ten offers in a day.
  */
 export async function offerDuel(
   deps: DuelDeps & Pick<Deps, 'log'>,
@@ -329,8 +330,8 @@ export const endOf = (accepted: Date, zone: string): Date =>
 /**
  * Accepts an offer.
  * @returns the running duel
- * @throws Refusal 400 if the offer is not open to the caller any more, or either player has too
- * many duels; 401.
+ * @throws Refusal 400 if the offer is no longer open to the caller or either player has too many
+ *   duels, or 401 if the session has ended.
  */
 export async function acceptDuel(deps: DuelDeps, session: Caller, id: string): Promise<Duel> {
   const accepted = await withPair(deps, session, id, 'rival_id', async (trx, pair) => {
@@ -385,7 +386,8 @@ async function endOffer(
 
 /**
  * Declines an offer. The other player is not told.
- * @throws Refusal 400 if the offer is not open to the caller any more; 401.
+ * @throws Refusal 400 if the offer is no longer open to the caller, or 401 if the session has
+ *   ended.
  */
 export function declineDuel(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -397,7 +399,10 @@ export function declineDuel(
   });
 }
 
-/** Takes an offer back. Idempotent. @throws Refusal 400 once it was accepted; 401. */
+/**
+ * Takes an offer back. Idempotent.
+ * @throws Refusal 400 once the offer was accepted, or 401 if the session has ended.
+ */
 export function takeBackDuel(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Caller,

@@ -16,7 +16,7 @@ import { namedFor } from '../players/visibility.ts';
 /**
  * Blocks a player: ends the friendship and duels between the two, and their codes never work for
  * each other again. The caller must hold the locks of both players.
- * @throws Refusal 400 beyond BLOCKS_MAX.
+ * @throws Refusal 400 if the player has blocked BLOCKS_MAX players.
  */
 export async function block(
   trx: Database,

@@ -41,7 +41,8 @@ async function isFull(on: Queryable, playerId: number): Promise<boolean> {
 
 /**
  * Makes a code to show, and ends the previous code (FRIEND-02).
- * @throws Refusal 400 with FRIENDS_MAX friends; 401; 429 after 20 in an hour.
+ * @throws Refusal 400 if the player has FRIENDS_MAX friends, 401 if the session has ended, or 429
+ *   after 20 codes in an hour.
  */
 export async function makeCode(
   deps: CodeDeps,
@@ -135,14 +136,16 @@ async function withShower<T>(
 
 /**
  * Returns the player whose code this is (FRIEND-03).
- * @throws Refusal 400 with one sentence for every code that does not work; 401; 429.
+ * @throws Refusal 400, with one sentence for every code that does not work, 401 if the session has
+ *   ended, or 429 after too many wrong codes.
  */
 export const openCode = (deps: CodeDeps, caller: Caller, typed: string): Promise<Named> =>
   withShower(deps, caller, typed, async ({ player_id: _, ...named }) => named);
 
 /**
  * Asks the player who shows the code. Idempotent.
- * @throws Refusal 400 as `openCode`, or with FRIENDS_MAX friends; 401; 429 after 20 questions a day.
+ * @throws Refusal 400 as `openCode`, or if the player has FRIENDS_MAX friends.
+ * @throws Refusal 401 if the session has ended, or 429 after 20 questions in a day.
  */
 export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): Promise<void> {
   await withShower(deps, caller, typed, async () => {
@@ -165,7 +168,7 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 /**
  * Answers the player who asks by the code that expires at `expires_at`, and ends that code
  * (FRIEND-03). Ignores a yes to a player who may not be a friend any more (FRIEND-04).
- * @throws Refusal 400 if nobody asks by this code any more; 401.
+ * @throws Refusal 400 if nobody asks by this code any more, or 401 if the session has ended.
  */
 export async function answerCode(
   deps: CodeDeps,

@@ -253,7 +253,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     const code = await child.show();
     await adult.ask(code);
     await removeFromTeam(t, team, adult.email);
-    // As if nobody had asked.
+    // Now it looks as if nobody had asked.
     const asked = () => child.call('GET', 'code/');
     expect((await asked()).body.asked_by).toBeNull();
     expect((await child.answer(true)).status).toBe(204);

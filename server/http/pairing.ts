@@ -98,8 +98,8 @@ export type Waiting = {
 
 /**
  * The device that shows this code, typed in any letter case, with any separators.
- * @throws Refusal 400 on `code` for a text that cannot be a code; 404 when no device shows it; 429
- * after 10 wrong codes from a network in an hour.
+ * @throws Refusal 400 on `code` for a text that cannot be a code, 404 when no device shows the
+ *   code, or 429 after 10 wrong codes from a network in an hour.
  */
 export async function findWaiting(
   deps: LimitDeps,

@@ -97,7 +97,10 @@ export function tooManyVisits(
   return new Refusal(429, body, ANONYMOUS_RETRY_S, used.map(({ name }) => name).join(' '));
 }
 
-/** Counts like `chargeVisitor`. @throws Refusal 429 that asks for work; 503. */
+/**
+ * Counts like `chargeVisitor`.
+ * @throws Refusal 429 that asks for work, or 503 without the database.
+ */
 export async function limitVisitor(
   deps: VisitorDeps,
   visitor: Visitor,

@@ -94,7 +94,10 @@ async function readPlace(on: Queryable, playerId: number, now: Date): Promise<Pl
   return rows[0];
 }
 
-/** Tells the place at the time of sending; nothing once the player has regained it (PUSH-16). */
+/**
+ * Tells the place at the time of sending, or nothing once the player has regained the former place
+ * (PUSH-16).
+ */
 export const passedTeller: Teller = {
   rank: () => 6,
   words: async ({ db, clock }, { player_id, data }) => {

@@ -12,8 +12,8 @@ const STREAMS_OF_A_SESSION = 4;
 /** Far more than the staff need. */
 const STREAMS_MAX = 500;
 /**
- * Events of a topic within this time are one batch, because games come in bursts. It is well below
- * the 2 s of STAFF-07.
+ * Events of a topic within this time are one batch, because games come in bursts. The time is much
+ * shorter than the 2 s of STAFF-07.
  */
 const BATCH_MS = 250;
 /** How often to end streams whose session has ended (P62). */

@@ -16,7 +16,8 @@ const KEPT_MS = 60 * 24 * 3_600_000;
 /**
  * Nudges a team mate whose button is open. The answer comes from the read that makes the button, so
  * it reveals nothing about age, switches, devices or blocks (NUDGE-05).
- * @throws Refusal 400 by NUDGE-01, NUDGE-02 and NUDGE-04; 401; 429 after five in a day.
+ * @throws Refusal 400 for the reasons of NUDGE-01, NUDGE-02 and NUDGE-04, 401 if the session has
+ *   ended, or 429 after five in a day.
  */
 export async function nudge(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

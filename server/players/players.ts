@@ -341,7 +341,7 @@ export async function recordLeagueMode(
  * player's team at the time of play. Turns league mode on for players who had no team (HAND-46).
  * Deletes requests of players who get a team (LEAGUE-14). The caller must hold the players' locks.
  * @param at see `recordLeagueMode`
- * @param how how the players came to the team; null: nobody is told (HAND-47)
+ * @param how how the players came to the team; null if they must not be told (HAND-47)
  */
 export async function moveToTeams(
   trx: Database,

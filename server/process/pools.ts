@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../errors.ts';
 
 /**
  * The connections of a single process. They are few, because PostgreSQL is faster that way. Several
- * processes share POOLS_SIZE, which is below PostgreSQL's default limit of 100.
+ * processes share POOLS_SIZE, which is less than PostgreSQL's default limit of 100.
  */
 const POOL_SIZE = 20;
 const POOLS_SIZE = 64;

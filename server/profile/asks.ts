@@ -48,7 +48,7 @@ const columnsOf = (
 
 /**
  * Stores the answer (HAND-50). `later` counts the visit, and on the last visit it means no.
- * @throws Refusal 400 if a player under age answers `yes`; 401.
+ * @throws Refusal 400 if a player under age answers `yes`, or 401 if the session has ended.
  */
 export function answerAsks(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

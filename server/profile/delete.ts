@@ -12,8 +12,10 @@ const FRESH_MS = 5 * 60_000;
 
 /**
  * Deletes the caller's account (P30e).
- * @throws Refusal 400 if the password is wrong; 403 if it is missing and the sign-in is more than
- *   five minutes old; 401, 429, 503.
+ * @throws Refusal 400 if the password is wrong, or 403 if it is missing and the sign-in is more
+ *   than five minutes old.
+ * @throws Refusal 401 if the session has ended, 429 over a limit, or 503 when the server is too
+ *   busy.
  */
 export async function deleteOwnAccount(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

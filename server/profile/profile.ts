@@ -120,8 +120,8 @@ const isTaken = (error: unknown) =>
 
 /**
  * Applies a patch atomically (P30a). Returns the new profile.
- * @throws Refusal 400 that names the field; 429 if username, password or league mode change too
- * often; 401, 503.
+ * @throws Refusal 400 that names the field, 401 if the session has ended, 429 if username, password
+ *   or league mode change too often, or 503 when the server is too busy.
  */
 export async function updateProfile(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log' | 'mail'>,

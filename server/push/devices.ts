@@ -26,7 +26,8 @@ export type Subscription = { endpoint: string; p256dh: string; auth: string };
 /**
  * Stores the browser of this session as a device. A push address belongs to the player who sent it
  * last; messages that wait for its former player are deleted (PUSH-35).
- * @throws Refusal 400 for an unknown address, key or zone; 401; 429.
+ * @throws Refusal 400 for an unknown address, key or zone, 401 if the session has ended, or 429
+ *   over a limit.
  */
 export async function putDevice(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

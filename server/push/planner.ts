@@ -136,8 +136,8 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
 
 /**
  * Plans the notices of one player: at most one is sent, the others wait or are dropped. Locks the
- * player's row, so that the limits hold across processes (P74). Returns whether a player had one
- * due.
+ * player's row, so that all processes together keep the limits (P74). Returns whether a player had
+ * one due.
  */
 export function planOne(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -103,7 +103,8 @@ function restOf(asked: number, answer: 'later' | 'never', now: Date) {
 
 /**
  * Changes switches, or puts off the question (PUSH-32).
- * @throws Refusal 400 for a switch that is locked under age (PUSH-20); 401.
+ * @throws Refusal 400 for a switch that is locked under age (PUSH-20), or 401 if the session has
+ *   ended.
  */
 export async function changePush(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

@@ -1,8 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * The switches stay, so that a switch turned off stays off (P73). Devices subscribe again
- * automatically, so neither they nor the key pair are in a backup.
+ * A restore keeps the current switches, so that it turns no switch on again (P73). Devices
+ * subscribe again automatically, so neither they nor the key pair are in a backup.
  */
 export const PUSH_RESTORED: Restoring[] = [
   { table: 'push_keys', rows: 'untouched' },

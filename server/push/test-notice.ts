@@ -9,7 +9,7 @@ const WORTH_MS = 5 * 60_000;
 
 /**
  * Plans a test notice for all devices of the player (PUSH-06).
- * @throws Refusal 400 without a device; 401; 429 after five in an hour.
+ * @throws Refusal 400 without a device, 401 if the session has ended, or 429 after five in an hour.
  */
 export async function sendTest(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,

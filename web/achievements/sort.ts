@@ -4,7 +4,7 @@ const FIRST_GAME = 'first-game';
 
 export type WonAchievement = Achievement & Pick<UserAchievement, 'unlocked_at'>;
 
-/** The share that is done; -1 for what cannot be counted, so that it comes last. */
+/** The share that is done; -1, to come last, for an achievement that cannot be counted. */
 function nearness({ progress }: Achievement): number {
   return progress === null ? -1 : progress.have / progress.need;
 }

@@ -102,7 +102,7 @@ function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
   );
 }
 
-/** The question of whoever has scanned the valid code; nothing if nobody has (FRIEND-03). */
+/** The question of the player who has scanned the valid code; empty until then (FRIEND-03). */
 export function Question() {
   const { data: code } = useShownCode(false);
   const left = useMinutesLeft(code?.expires_at);

@@ -90,7 +90,7 @@ const crosses = (points: readonly Point[], { left, right, top, bottom }: Box): b
   });
 
 /**
- * Where the average's words stand: above or below its line at an edge if nothing is drawn there,
+ * Where the label of the average is: above or below its line at an edge if nothing is drawn there,
  * otherwise between the dates.
  */
 function averageLabel(points: readonly Point[], y: number, number: Box): Label {

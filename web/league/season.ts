@@ -8,7 +8,7 @@ const BY_WORDS: Record<NonNullable<TableNote['by']>, string | null> = {
   best_week: 'Level, lower best weeks',
 };
 
-/** What stands below a team's name in the table (SEASON-16); null for nothing. */
+/** The text below a team's name in the table (SEASON-16); null for none. */
 export function noteOf(row: TableNote | undefined): string | null {
   if (row === undefined) return null;
   const parts = [row.by && BY_WORDS[row.by], row.note].filter((part) => part !== null);

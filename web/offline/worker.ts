@@ -56,7 +56,7 @@ function page(file: string): ReturnType<typeof files.createHandlerBoundToURL> {
   };
 }
 
-// Pages are answered below.
+// The routes below answer pages.
 registerRoute(new PrecacheRoute(files, { cleanURLs: false, directoryIndex: '' }));
 registerRoute(
   new NavigationRoute(page(PROFILE_PAGE), {

@@ -48,7 +48,7 @@ import { WeekStrip } from './WeekStrip.tsx';
 const loadEditProfile = () => import('./EditProfile.tsx');
 const EditProfile = lazy(async () => ({ default: (await loadEditProfile()).EditProfile }));
 
-/** The team's week: nothing after a 400, the team's name after other failures (PROD-37). */
+/** The team's week. After a 400 nothing, after other failures only the team's name (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
   const stats = useLeagueStats(hasTeam(user.team));
   const send = useNudge();
