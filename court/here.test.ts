@@ -4,7 +4,7 @@ import { playerHere, withPlayerHere } from './here.ts';
 const STORED = { uuid: 'u1', username: 'maya', avatar_color: '#DB8537', jersey_number: '07' };
 const demo = (uuid: string) => ({ ...STORED, uuid, team: null, demo_account: false });
 
-test('HAND-93 the player of this browser stands first, once', () => {
+test('HAND-93 the player of this browser is listed first, and only once', () => {
   const here = playerHere(() => JSON.stringify({ ...STORED, email: 'a@b.c' }));
   expect(here).toEqual({ ...demo('u1'), here: true });
   const all = withPlayerHere([demo('u0'), demo('u1')], here);

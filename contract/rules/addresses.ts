@@ -1,7 +1,8 @@
 import type { ContestAddress, CupAddress, JoinAddress, SeasonAddress } from './pages.ts';
 
 /**
- * Addresses of pages with a code, an id or a name in them. Not in `pages.ts`, which /login loads.
+ * Addresses of pages with a code, an id or a name in them. They are not in `pages.ts`, because
+ * /login loads that file.
  */
 
 /** The page of a team of the player's league (HAND-64). */

@@ -2,7 +2,7 @@ import { latinDigits } from './digits.ts';
 
 /* The codes of teams and of televisions, which people type (LEAGUE-13, SCREEN-01). */
 
-/** Without the lookalikes 0, O, 1, I and L. */
+/** The letters and digits of codes: all but the lookalikes 0, O, 1, I and L. */
 export const CODE_LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const CODE_LENGTH = 6;
 

@@ -22,7 +22,7 @@ const NEEDED = [
 
 const CONTROLS = '\\p{Cc}\\p{Zl}\\p{Zp}';
 
-/** U+2800: Braille without a dot. */
+/** U+2800 is the Braille pattern without dots. */
 const INVISIBLE = '\\p{Cf}\\p{Cs}\\p{Co}\\p{Default_Ignorable_Code_Point}\\u2800';
 
 const UNSEEN = new RegExp(`(?!${NEEDED})[${CONTROLS}${INVISIBLE}]`, 'u');

@@ -8,7 +8,7 @@ import { seasonOver } from './seasons.ts';
 import { codeParams } from './teams.ts';
 
 export const scoring = z.enum(SCORINGS);
-/** `settling`: it is over, and games that are still on their way count (CONTEST-05). */
+/** `settling`: the contest is over, but games on their way still count (CONTEST-05). */
 export const contestState = z.enum(['planned', 'running', 'settling', 'final', 'cancelled']);
 
 const contest = z.object({
@@ -96,7 +96,7 @@ export const contestBody = z.object({
 });
 /**
  * Omitted fields do not change. In a running contest, only name, prizes, end and `only` can
- * (CONTEST-07).
+ * change (CONTEST-07).
  */
 export const contestChangeBody = contestRef.extend({
   name: name(CONTEST_NAME_MAX).optional(),

@@ -15,7 +15,7 @@ export const NAME_MAX = 60;
 /** Counts code points, as PostgreSQL does. */
 export const characters = (text: string) => [...text].length;
 
-/** Gives equal letters an equal text: composed, with one space for each run of blanks (OPS-30). */
+/** Composes letters, and replaces each run of blanks by one space (OPS-30). */
 export const tidy = (typed: string) =>
   typed
     .normalize('NFC')

@@ -5,8 +5,10 @@ import { type Caller, callerOf, DEVICES_COOKIE } from '../http/caller.ts';
 import { usesTls } from '../http/headers.ts';
 import { hmac, keysFor } from '../keys.ts';
 
-/* Device tokens (P79d): a browser in which somebody signed in keeps a token for that account.
-   The token only gives the browser its own tries, which strangers cannot use up. */
+/*
+ * Device tokens (P79d): a browser in which somebody signed in keeps a token for that account. The
+ * token only gives the browser its own tries, which strangers cannot use up.
+ */
 
 const LIFE_S = 180 * 24 * 3600;
 /** A browser keeps tokens for at most this many accounts; the oldest is dropped first. */

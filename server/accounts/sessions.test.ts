@@ -507,7 +507,7 @@ describe('P8: the list of sessions', () => {
   const end = (access: string, id = '') =>
     t.call('DELETE', `/api/users/sessions/${id === '' ? '' : `${id}/`}`, { as: { access } });
 
-  test('lists the caller’s sessions, coarse and without addresses, and marks the current one', async () => {
+  test('lists the caller’s sessions with the browser but no address, and marks the current one', async () => {
     const { player, access } = await newSession();
     t.clock.advance(1000);
     await makeSession(t, player);

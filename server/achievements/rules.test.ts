@@ -100,7 +100,7 @@ test('league achievements count league games of one week', () => {
   expect(when('all-eight', league('2026-01-05', 7))).toBe(-1);
 });
 
-test('a career that starts from stored games gives the same figures as one from the first game', () => {
+test('a career that starts from stored games gives the same figures as one that starts from nothing', () => {
   const games = [
     ...scored(5, 3, 4),
     ...on(6, 7, 8, 9),
@@ -133,7 +133,7 @@ test('a team wins a finished week by a higher total; a bye and a draw win nothin
   expect(rule?.won({ ...week, opponent_total: 99, ruled: false })).toBe(false);
 });
 
-test('the best of the team wins only if a second player is on it', () => {
+test('the best of the team wins only if the team has a second player', () => {
   const rule = WEEK_RULES.find(({ key }) => key === 'best-of-team');
   const week = { team_total: 100, opponent_total: null, ruled: null };
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 3 })).toBe(true);

@@ -525,7 +525,7 @@ test('STAFF-39: a league of an earlier version gets the venue where most of its 
   ]);
 });
 
-test('OPS-30: each run of blanks in names of an earlier version becomes one space; twins stay', async () => {
+test('OPS-30: each run of blanks in names of an earlier version becomes one space, unless two names would be equal', async () => {
   const db = open();
   await migrate(
     db,

@@ -137,7 +137,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await maya.offer(joe)).status).toBe(200);
   });
 
-  test('a pair has one open duel, and a player three offers, three running duels and ten offers a day', async () => {
+  test('a pair can have one open duel, and a player three offers, three running duels and ten offers a day', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => aPlayer()));
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya, joe], others);

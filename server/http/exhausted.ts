@@ -9,7 +9,7 @@ export function exhaustedLimits(max: number) {
   let recent = new Map<string, Exhausted>();
   let older = new Map<string, Exhausted>();
   return {
-    /** A limit whose window may have ended; undefined if it is not cached. */
+    /** The cached limit, whose window may have ended; undefined if it is not cached. */
     get: (key: string): Exhausted | undefined => recent.get(key) ?? older.get(key),
     forget(key: string): void {
       recent.delete(key);

@@ -97,7 +97,7 @@ test('responses are counted by route and status, never by address', async () => 
   expect(await sample(bucket)).toBe(await sample(refused));
 });
 
-test('games are counted by status, streams while they are open', async () => {
+test('the metrics count games by status, and streams while they are open', async () => {
   const [player, machine] = [await makePlayer(t), await makeMachine(t)];
   const game = aGame(t, player);
   const games = [game, game, aGame(t, player, { score: -1 })];

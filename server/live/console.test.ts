@@ -54,7 +54,7 @@ describe('STAFF-07: the stream of the console', () => {
     await expect.poll(() => stream.events, { timeout: WITHIN_MS }).toContain('machines');
   });
 
-  test('sends one event for a burst, and starts with what has just happened', async () => {
+  test('sends one event for a burst, and starts with the events of the last seconds', async () => {
     const stream = await streamOf(await makeStaff(t));
     const before = stream.events.filter((event) => event === 'reports').length;
     for (let n = 0; n < 30; n += 1) await tell(['reports']);

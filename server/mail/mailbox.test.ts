@@ -67,7 +67,7 @@ describe('P46 only this computer reads the mails', () => {
       ]).toEqual([name, 403]);
   });
 
-  test('a proxy on this computer does not open them, because it adds a header or speaks HTTP/1.0', async () => {
+  test('a proxy on this computer cannot open the mails, because it adds a header or speaks HTTP/1.0', async () => {
     const app = await buildApp({ ...t, anonymous: t.db, metrics: ownMetrics() });
     try {
       const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

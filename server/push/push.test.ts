@@ -56,7 +56,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect(rows).toEqual([]);
   });
 
-  test('P69: answers have no address, and the database no readable one', async () => {
+  test('P69: answers contain no address of a device, and the database stores it encrypted', async () => {
     const { as } = await signIn();
     const device = await aDevice();
     await put(as, device);
@@ -320,7 +320,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
 
   beforeAll(() => sql`delete from push_notices`.execute(t.db));
 
-  test('PUSH-10, PUSH-11, PUSH-T4: weeks of random causes keep to the hours and limits, in three zones and when clocks change', async () => {
+  test('PUSH-10, PUSH-11, PUSH-T4: in weeks of random causes, notices keep to the hours and limits, in three zones and when clocks change', async () => {
     // The week before summer time ends in Berlin and St. John's.
     const start = Date.UTC(t.clock.now().getUTCFullYear() + 1, 9, 23, 7);
     t.clock.advance(start - t.clock.now().getTime());
@@ -466,7 +466,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     expect(sent).toHaveLength(rounds);
   });
 
-  test('a player without a device gets no notice written', async () => {
+  test('no notice is written for a player without a device', async () => {
     const { player } = await signIn();
     await plan(t.db, [notice(player.id, 'my_game')], t.clock.now());
     const { rows } = await sql`select from push_notices where player_id = ${player.id}`.execute(

@@ -130,7 +130,7 @@ const waiting = async () => {
   return rows[0]?.n;
 };
 
-test('PUSH-44, PUSH-T1: the vector of RFC 8291, appendix A', async () => {
+test('PUSH-44, PUSH-T1: the encryption gives the test vector of RFC 8291, appendix A', async () => {
   const privateKey = createECDH('prime256v1');
   privateKey.setPrivateKey(Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'));
   const sent = await encryptWith(

@@ -43,7 +43,7 @@ describe('MACH-09: a venue', () => {
     );
   });
 
-  test('has a last opening day while it is closed, and a next opening', () => {
+  test('that is closed has a last opening day and a next opening', () => {
     expect(lastNight(berlin, at('2026-11-20T09:00:00+01:00'))).toEqual({
       opens: at('2026-11-19T15:00:00+01:00'),
       closes: at('2026-11-19T23:00:00+01:00'),
@@ -74,7 +74,7 @@ describe('MACH-09: a venue', () => {
     expect(was('2026-10-01T00:30:00+02:00', '2026-11-21T00:58:00+01:00')).toBe(true);
   });
 
-  test('midnight is no break for a venue that stays open', () => {
+  test('that stays open past midnight is open without a break', () => {
     const minutes = 5 * 60_000;
     const midnight = ['2026-11-20T23:56:00Z', '2026-11-21T00:04:00Z'] as const;
     const was = (hours: string | null) =>

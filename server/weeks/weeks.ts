@@ -8,8 +8,10 @@ import { shortName } from '../push/message.ts';
 import { plan } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
-/* Tells players how their team's week ended: once, an hour after its close, and once more if the
-   result turns (PUSH-02). */
+/*
+ * Tells players how their team's week ended: once, an hour after its close, and once more if the
+ * result turns (PUSH-02).
+ */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

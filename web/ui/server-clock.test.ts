@@ -47,7 +47,7 @@ test('PROD-166: the time follows the server’s, even by days and back again', a
   expect(serverNow()).toBe(Date.now());
 });
 
-test('PROD-166: neither a date’s whole seconds nor a slow answer moves the time', async () => {
+test('PROD-166: neither a date’s whole seconds nor a slow answer changes the time', async () => {
   const { hearServerTime, serverNow } = await clock();
   hearServerTime('Thu, 26 Nov 2026 11:59:59 GMT');
   expect(serverNow()).toBe(Date.now());
