@@ -53,7 +53,7 @@ function figuresText({ games, players, changed }: Rehearsal['figures']): string 
   return `The figures do not agree with the games (${list}). After the upgrade run: ./backboard rebuild`;
 }
 
-/** null if leagues already had seasons before the upgrade. */
+/** The changed places as text; null if leagues already had seasons before the upgrade. */
 function placesText({ places }: Rehearsal): string | null {
   if (places === null) return null;
   const { leagues, changed } = places;

@@ -256,7 +256,7 @@ export const environment = z.object({
   SHED: z.enum(['0', '1']).default('1'),
 });
 
-/** Whether no mail or page can reach the contact of a subject, which Apple refuses (PUSH-46). */
+/** Whether a subject names a contact that nobody can reach, which Apple refuses (PUSH-46). */
 function isUnreachable(subject: string): boolean {
   const host = subject.startsWith('mailto:')
     ? subject.slice(subject.lastIndexOf('@') + 1)

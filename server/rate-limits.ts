@@ -136,7 +136,7 @@ export const RATE_LIMITS = {
 
   // Signed-in players.
   'password-change': { max: 5, seconds: HOUR_S, per: 'player', rule: 'P12' },
-  // Against harassment under ever new names.
+  // Limited, so that nobody can harass others under one new name after another.
   username: { max: 3, seconds: DAY_S, per: 'player', rule: 'P51' },
   // Limited, because each change adds a row.
   'league-mode': { max: 200, seconds: DAY_S, per: 'player', rule: 'P39a' },

@@ -15,7 +15,7 @@ export const USERNAME_TOO_LONG = 'Username must be at most 30 characters long';
 export const USERNAME_TAKEN = 'This username is already taken.';
 export const USERNAME_UNAVAILABLE = 'This username is not available.';
 
-/** Letters that Unicode does not take apart into a plain one and a mark. */
+/** Letters that Unicode does not decompose into a plain letter and a mark. */
 const PLAIN: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd' },
   ...{ Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'Th', ı: 'i', ħ: 'h', Ħ: 'H', ŋ: 'n', ŧ: 't' },

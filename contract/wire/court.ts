@@ -5,7 +5,7 @@ import { greetingAnswer } from './machines.ts';
 /** GET /dev/court/setup/ */
 export const courtSetup = z.object({
   machine: z.string(),
-  /** The demo account first. */
+  /** The players, with the demo account first. */
   players: z.array(
     greetingAnswer
       .pick({ username: true, avatar_color: true, jersey_number: true, team: true })

@@ -26,7 +26,7 @@ const UNSEALED_MS = 31 * 24 * 3_600_000;
 
 /**
  * Records that the first SECRET_KEY has changed. Older tokens are then looked up until they have
- * expired, so that nobody is signed out. Returns the time when they have.
+ * expired, so that nobody is signed out. Returns when the last of them expires.
  */
 async function noteSecret(db: Database, secret: Buffer, now: Date): Promise<Date | null> {
   const until = new Date(now.getTime() + UNSEALED_MS);

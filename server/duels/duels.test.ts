@@ -557,7 +557,7 @@ describe('notices (PUSH-04)', () => {
       return rows[0]?.until.getTime();
     };
     const inHours = (hours: number) => t.clock.now().getTime() + hours * HOUR;
-    /** Close, because the tests' clock moves on meanwhile. */
+    /** Compares roughly, because the tests' clock moves on meanwhile. */
     const near = (hours: number) => expect.closeTo(inHours(hours), -5);
     expect(await worth(joe)).toEqual(near(48));
     expect(await told(joe)).toEqual([

@@ -2,8 +2,8 @@
 type Exhausted = { end: Date; load: number };
 
 /**
- * Caches exhausted limits by key. Holds at most `max` keys, and drops
- * the older half at once, so that a flood from many networks costs no search for old keys.
+ * Caches exhausted limits by key, at most `max` of them. Drops the older half at once, so that a
+ * flood from many networks costs no search for old keys.
  */
 export function exhaustedLimits(max: number) {
   let recent = new Map<string, Exhausted>();

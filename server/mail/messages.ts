@@ -76,7 +76,7 @@ function requireOwn(site: Site, target: string): void {
 
 type Digits = { to: string; code: string; valid_until: Date };
 
-/** A mail with a code, which the preheader has too (LOOK-19). */
+/** A mail with a code, also in its preheader (LOOK-19). */
 function digitsMessage(
   site: Site,
   { to, code, valid_until }: Digits,

@@ -36,7 +36,7 @@ async function checkConnections(db: Deps['db'], given: Settings): Promise<void> 
 }
 
 /**
- * Refuses a database whose encoding is not UTF-8: it would reject or cut names (OPS-14).
+ * Refuses a database whose encoding is not UTF-8, because it would reject or cut names (OPS-14).
  * @throws StartProblem
  */
 async function checkEncoding(db: Deps['db']): Promise<void> {

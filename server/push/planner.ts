@@ -26,7 +26,7 @@ export type StoredNotice = {
   worth_until: Date;
 };
 
-/** How the folder that causes a kind of notice ranks and words it. */
+/** The rank and the words of a kind of notice, from the folder that causes it. */
 export type Teller = {
   /** If several notices could be sent at once, the one with the lowest rank is (PUSH-15). */
   rank(data: StoredNotice['data']): number;

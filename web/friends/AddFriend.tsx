@@ -36,7 +36,7 @@ function Asks({ who, expires_at }: { who: Named; expires_at: string }) {
     try {
       await answer.mutateAsync({ yes, block, expires_at });
     } catch {
-      // The sheet says why.
+      // The sheet shows the error.
       return;
     }
     // A callback of `mutate` would not be called, because the sheet is gone by now.

@@ -14,7 +14,7 @@ const phonesTheme = () => window.matchMedia('(prefers-color-scheme: dark)');
 /** The choice, if the storage is full: it then lasts until the next page load (PROD-167). */
 let unstored: Theme | null = null;
 
-/** Light until the player chooses. */
+/** The player's choice; until then light. */
 export function readTheme(): Theme {
   if (unstored !== null) return unstored;
   const stored = localStorage.getItem(THEME_KEY);

@@ -294,6 +294,6 @@ export function CodeSlip({ slip }: { slip: Slip & { live: boolean } }) {
   );
 }
 
-/** Under the code (HAND-09): how the league stands, or `instead`. */
+/** The words under the code: who leads in the league, otherwise `instead` (HAND-09). */
 export const Lead = ({ slip, instead }: { slip: Slip; instead: string }) =>
   leadWords(slip) ?? instead;
