@@ -184,6 +184,32 @@ test('boxes are painted before any script, and nothing moves when the player arr
   expect([await wordmark.boundingBox(), await own.boundingBox()]).toEqual(before);
 });
 
+test('no name makes the pass taller than its painted boxes', async ({ page, server }) => {
+  await signInAs(page, server, await signUp(server));
+  const user = await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}'));
+  await page.route('**/api/**', () => undefined);
+  const names = ['Maya', 'NNNNNNNNN', 'WWWWWWWW', 'WWWWWWWWWWW', 'M_WWWWWWW_M', 'W'.repeat(30)];
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 1600 });
+    await page.route('**/assets/*.js', () => undefined);
+    await page.goto('/profile', { waitUntil: 'commit' });
+    const boxes = page.locator('#frame');
+    const blank = boxes.getByRole('img', { name: 'No avatar yet', includeHidden: true });
+    await expect(blank).toBeVisible();
+    const painted = await blank.boundingBox();
+    await page.unroute('**/assets/*.js');
+    for (const username of names) {
+      const player = JSON.stringify({ ...user, username, email: 'of.two.lines@example.com' });
+      await page.evaluate((stored) => localStorage.setItem('user', stored), player);
+      await page.goto('/profile', { waitUntil: 'commit' });
+      const jersey = page.getByRole('img', { name: /^Jersey/ });
+      await expect(jersey).toBeVisible();
+      await page.evaluate(() => document.fonts.ready);
+      expect([width, username, await jersey.boundingBox()]).toEqual([width, username, painted]);
+    }
+  }
+});
+
 test('without a stored player a skeleton is shown', async ({ page, server }) => {
   const player = await signInUnknown(page, server);
   const { release } = await holdProfile(page);
