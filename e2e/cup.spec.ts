@@ -71,6 +71,8 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await beginRound(server, 0);
   await page.reload();
   await expect(page.getByText(/^When a window is over/)).toBeVisible();
+  const stays = page.getByText('The cup can no longer be cancelled, because a pairing is decided.');
+  await expect(stays).toHaveCount(0);
   await page.getByRole('button', { name: 'Decide QF 1' }).click();
   const decide = page.getByRole('dialog').getByRole('button', { name: 'Decide' });
   await expect(decide).toBeDisabled();
@@ -157,6 +159,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await phone.reload();
   await expect(phone.getByText(onlyThird)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Cancel the cup' })).toHaveCount(0);
+  await expect(stays).toBeVisible();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -208,6 +208,9 @@ function Pairings({ page, ask }: { page: CupForStaff; ask: (asking: Asking) => v
           nobody goes on. To send a side on at once, withdraw its opponent.
         </p>
       )}
+      {page.cup.state === 'running' && !page.cancellable && (
+        <p className="sm mt2">The cup can no longer be cancelled, because a pairing is decided.</p>
+      )}
       <ul className="rows rows--fold mt2">
         {shown.map((pairing) => (
           <li key={pairing.id}>
