@@ -161,7 +161,7 @@ function RoundNow({ page: { rounds } }: { page: CupForStaff }) {
   );
 }
 
-function Waiting({ page: { waiting } }: { page: CupForStaff }) {
+function Waiting({ page: { waiting, rounds, now } }: { page: CupForStaff }) {
   if (waiting.length === 0) return null;
   return (
     <Panel title="Last games are coming in" flush>
@@ -179,6 +179,9 @@ function Waiting({ page: { waiting } }: { page: CupForStaff }) {
           </li>
         ))}
       </ul>
+      {rounds.some(({ starts_at }) => (starts_at ?? now) > now) && (
+        <p className="sm mt2">The next round begins at its time all the same.</p>
+      )}
     </Panel>
   );
 }
