@@ -21,6 +21,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './CupPage.module.css';
 import {
+  countsText,
   firstRound,
   gainTarget,
   hasSums,
@@ -267,7 +268,7 @@ export function CupPage() {
         data
           ? [
               `${data.venue ?? 'All venues'}, ${data.sides} ${data.kind}.`,
-              `Best ${data.best} of ${data.of} games.`,
+              countsText(data),
               // A stored answer of an older version has no season.
               ...(data.season ? [`The winner is the champion of ${data.season}.`] : []),
               ...(onlyThirdIsOpen(data.rounds) ? [ONLY_THIRD_IS_OPEN] : []),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupPairing } from '#contract/wire/cups.ts';
-import { hasSums, isRunning, openText, timeText } from './cup.ts';
+import { countsText, hasSums, isRunning, openText, timeText } from './cup.ts';
 
 const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
 const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
@@ -8,6 +8,15 @@ const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): 
   ...{ games: null, starts_at, ends_at, days },
   a: { ...side, from: null },
   b: { ...side, seed: 2, from: null },
+});
+
+test('CUP-10: the page says whose games count, and of a team how many of each player', () => {
+  expect(countsText({ best: 4, of: 8, per_player: null })).toBe(
+    'Best 4 of a player’s first 8 games.',
+  );
+  expect(countsText({ best: 8, of: 16, per_player: 4 })).toBe(
+    'Best 8 of a team’s first 16 games, at most 4 of each player.',
+  );
 });
 
 test('CUP-30: a window of weeks is shown by its days, without times', () => {

@@ -12,6 +12,16 @@ export function sideName({ seed, team, username, from }: CupSide): string {
   return seed === null ? 'Nobody' : `A player (seed ${seed})`;
 }
 
+/** What a side's sum is made of (CUP-10). Only a cup of teams limits the games of a player. */
+export const countsText = ({
+  best,
+  of,
+  per_player,
+}: Pick<CupPage, 'best' | 'of' | 'per_player'>): string =>
+  per_player === null
+    ? `Best ${best} of a player’s first ${of} games.`
+    : `Best ${best} of a team’s first ${of} games, at most ${per_player} of each player.`;
+
 /** The text under a pairing: when it is played, or how it was decided. */
 export function pairingText({ how, decided }: CupPairing, time: string): string {
   switch (how) {
