@@ -6,7 +6,7 @@ import { PlayerName } from '../shell/PlayerName.tsx';
 import { clockTime, shortLeft } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './Contest.module.css';
-import { gameText, standingOf } from './words.ts';
+import { gameText, standingOf, withoutPlaceText } from './words.ts';
 
 /** The player's place on the scoreboard, the gap to the next place, and the time left. */
 export function Score({ page, now }: { page: ContestPage; now: number }) {
@@ -18,7 +18,7 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
       <div className={styles.head}>
         {/* Screen readers announce only the place. */}
         <h2 className="display" aria-live="polite">
-          {standing === null ? 'Play, and you are in' : `You are ${ordinal(standing.place)}`}
+          {standing === null ? withoutPlaceText(page, isOn) : `You are ${ordinal(standing.place)}`}
         </h2>
         <span className={styles.live} data-on={isOn || undefined}>
           {isOn ? 'Live' : page.state === 'final' ? 'Final' : 'Last games are coming in'}
@@ -104,7 +104,11 @@ export function Places({ page }: { page: ContestPage }) {
   const { results, around, mine, players } = page;
   if (results.length === 0)
     return (
-      <p className={styles.foot}>Nobody is on the board yet. The first game takes the lead.</p>
+      <p className={styles.foot}>
+        {page.state === 'final'
+          ? 'Nobody played.'
+          : 'Nobody is on the board yet. The first game takes the lead.'}
+      </p>
     );
   const rows = (list: readonly Row[]) =>
     list.map((row) => (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { shortLeft } from '../ui/dates.ts';
-import { gameText, rule, standingOf } from './words.ts';
+import { gameText, rule, standingOf, withoutPlaceText } from './words.ts';
 
 const row = (place: number, points: number) => ({
   place,
@@ -46,6 +46,17 @@ test('CONTEST-10: the standing has the place, and the gap to the next one or the
   const alone = { ...first, results: [row(1, 1_611)] };
   expect(standingOf(alone)).toMatchObject({ gap: null });
   expect(standingOf({ ...page, mine: null })).toBeNull();
+});
+
+test('CONTEST-10: a player without a place sees that it is over, then who won', () => {
+  expect(withoutPlaceText(page, true)).toBe('Play, and you are in');
+  expect(withoutPlaceText({ ...page, state: 'settling' }, false)).toBe('It is over');
+  const final: ContestPage = { ...page, state: 'final' };
+  expect(withoutPlaceText(final, false)).toBe('A player won');
+  expect(
+    withoutPlaceText({ ...final, results: [{ ...row(1, 1_611), username: 'Lil_Swish' }] }, false),
+  ).toBe('LIL_SWISH won');
+  expect(withoutPlaceText({ ...final, results: [] }, false)).toBe('It is over');
 });
 
 test('CONTEST-03: the words say which games count, and why a game does not', () => {

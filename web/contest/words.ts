@@ -1,5 +1,6 @@
 import { whatCounts } from '#contract/rules/contests.ts';
 import { ordinal } from '#contract/rules/games.ts';
+import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ContestCounts, ContestPage } from '#contract/wire/contests.ts';
 import { clockTime, weekdayAndDay } from '../ui/dates.ts';
 
@@ -25,6 +26,14 @@ export function gameText(counts: ContestCounts, { scoring, n }: ContestPage): st
     case 'held':
       return 'Held: staff look at it';
   }
+}
+
+/** The heading for a player without a place: after the end, who won. */
+export function withoutPlaceText({ state, results }: ContestPage, isOn: boolean): string {
+  if (isOn) return 'Play, and you are in';
+  const [first] = results;
+  if (state !== 'final' || first === undefined) return 'It is over';
+  return `${first.username?.toUpperCase() ?? A_PLAYER} won`;
 }
 
 export type Standing = { place: number; points: number; gap: number | null; to: string };
