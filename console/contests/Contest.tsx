@@ -47,6 +47,7 @@ export function Contest({ id }: { id: string }) {
     'games',
     'held',
     'machines',
+    'screens',
   ]);
   return (
     <Loaded read={read} what="the contest">
@@ -269,9 +270,17 @@ const WALL_ROWS = 4;
 /**
  * What the screens show of a contest. A player whom they may not name is “A player” (CONTEST-09).
  */
-function Wall({ page: { contest, places } }: { page: ContestForStaff }) {
+function Wall({ page: { contest, places, screens } }: { page: ContestForStaff }) {
   const now = useMinutes();
   if (contest.state === 'cancelled') return null;
+  if (contest.state !== 'final' && screens === 0)
+    return (
+      <Panel title="On the wall">
+        <p className="sm mt2">
+          <Link to="/console/screens">No television is paired yet.</Link>
+        </p>
+      </Panel>
+    );
   if (contest.state === 'planned')
     return (
       <Panel title="On the wall">

@@ -172,6 +172,8 @@ export const contestForStaff = z.object({
   ),
   /** How many more are held, with lower scores. */
   held_more: z.number().int(),
+  /** How many televisions are paired at the venue. */
+  screens: z.number().int(),
   version: z.number().int(),
   corrections: z.array(
     z.object({

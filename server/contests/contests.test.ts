@@ -474,7 +474,7 @@ test('CONTEST-12, P103: a visitor sees points without a name; wrong codes are li
 });
 
 test('CONTEST-09: a screen gets a game of a contest at once, and names only players whom it may name', async () => {
-  const { running, play, venue } = await night();
+  const { running, play, venue, staffPage } = await night();
   const { code } = await running({
     prizes: '1st: bar tab of 50. 2nd and 3rd: a shirt.',
     only: true,
@@ -483,7 +483,9 @@ test('CONTEST-09: a screen gets a game of a contest at once, and names only play
     await makePlayer(t, { visibility: 'venue' }),
     await makePlayer(t, { visibility: 'players' }),
   ];
+  expect((await staffPage(code)).screens).toBe(0);
   const { token } = await makeScreen(t, venue);
+  expect((await staffPage(code)).screens).toBe(1);
   const contests = async () =>
     (await t.call('GET', '/api/screen/', { as: { key: token } })).body.contests;
   expect(await contests()).toMatchObject([{ code, places: [], only: true, final_at: null }]);

@@ -149,6 +149,12 @@ async function countNew(db: Database, contest: Contest, places: readonly StoredP
   return rows[0]?.made ?? 0;
 }
 
+async function countScreens(db: Database, { venue_id }: Contest) {
+  const { rows } = await sql<{ paired: number }>`
+    select count(*)::integer as paired from screens where venue_id = ${venue_id}`.execute(db);
+  return rows[0]?.paired ?? 0;
+}
+
 /**
  * The highest held games of the window, each with the place that it would bring its player. A place
  * takes a recount, so INBOX_MAX limits the games: a faulty machine must not decide how many (P39a).
@@ -226,6 +232,7 @@ export async function readContestForStaff(
     waits_until: isWaiting ? until.toISOString() : null,
     held,
     held_more,
+    screens: await countScreens(db, contest),
     version: versions.length,
     corrections: versions
       .slice(1)
