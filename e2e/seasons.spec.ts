@@ -200,7 +200,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
 
   await page.getByRole('link', { name: league }).click();
   await press('Add teams');
-  await page.getByLabel('Names, one on each line').fill('Dunkers\nHoopers');
+  await page.getByLabel('Names', { exact: true }).fill('Dunkers\nHoopers');
   await press('Add 2 teams');
   const idle = page.getByText('Dunkers and Hoopers have no matchups in Season 2.');
   await expect(idle).toBeVisible();
