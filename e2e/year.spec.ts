@@ -110,7 +110,8 @@ test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from i
   await week(1);
   await season();
   await press(`Withdraw ${team(9)}`);
-  await dialog.getByRole('radio', { name: 'From the running week' }).check();
+  await expect(dialog.getByRole('radio', { name: /^From Mon \d{1,2} \w+$/ })).toBeChecked();
+  await dialog.getByRole('radio', { name: /^From the running week, since Mon \d/ }).check();
   await dialog.getByLabel('Reason, the league reads it').fill('They moved away');
   await expectAccessible(page);
   await picture(page, 'c22b');

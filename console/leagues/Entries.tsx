@@ -11,7 +11,7 @@ import { FormDialog } from '../ui/FormDialog.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PrintPosters } from './LeagueTeams.tsx';
-import { longDay, roundWeeks } from './words.ts';
+import { longDay, plusDays, roundWeeks, shortDay } from './words.ts';
 
 type Team = { id: string; name: string; players: readonly unknown[] };
 type Entry = SeasonListed['entries'][number];
@@ -101,7 +101,9 @@ export function Entries({
           );
         })}
       </ul>
-      {asked?.what === 'withdraw' && <Withdraw {...asked} onClose={close} onDone={done} />}
+      {asked?.what === 'withdraw' && (
+        <Withdraw {...asked} week={season.current_week} onClose={close} onDone={done} />
+      )}
       {asked?.what === 'enter' && (
         <Enter {...asked} season={season} onClose={close} onDone={done} />
       )}
@@ -124,7 +126,14 @@ const FORFEITS = {
   stays: 'At least half of their matchups are played by then, so those stand. Totals stay.',
 };
 
-function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) {
+/** `week`: the Monday of the running week. */
+function Withdraw({
+  team,
+  entry,
+  week,
+  onClose,
+  onDone,
+}: Dialogs & { entry: Entry; week: string }) {
   const [reason, setReason] = useState('');
   const isLastWeek = entry.annuls.next === null;
   const [now, setNow] = useState(isLastWeek);
@@ -153,7 +162,11 @@ function Withdraw({ team, entry, onClose, onDone }: Dialogs & { entry: Entry }) 
                 checked={now === atOnce}
                 onChange={() => setNow(atOnce)}
               />
-              <span>{atOnce ? 'From the running week' : 'From next Monday'}</span>
+              <span>
+                {atOnce
+                  ? `From the running week, since Mon ${shortDay(week)}`
+                  : `From Mon ${shortDay(plusDays(week, 7))}`}
+              </span>
             </label>
           ))}
         </fieldset>
