@@ -78,6 +78,12 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await dialog.getByRole('radio', { name: 'Both lose' }).check();
   await dialog.getByRole('button', { name: 'Set the result', exact: true }).click();
   await expect(page.getByText('both lose (Nobody came)')).toBeVisible();
+  // The list of weeks marks the decided matchup too.
+  await page.goto(`${server.url}/console/leagues/${id}/weeks`);
+  await expect(page.getByText('both lose (Nobody came)', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'weeks-ruled');
+  await page.goBack();
 
   await press('Change the settings');
   await dialog.getByLabel('Hours for late games').fill('336');

@@ -12,7 +12,7 @@ import { Field } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
-import { rulingWords } from '../ui/week-words.ts';
+import { decidedWords } from '../ui/week-words.ts';
 import { useSwap } from './swap.tsx';
 import { longDay, shortDay, span, weekHead } from './words.ts';
 
@@ -122,15 +122,14 @@ type LineProps = {
 };
 
 function MatchupLine({ matchup, swap, choices, onRule }: LineProps) {
-  const { home, away, home_total, away_total, reason } = matchup;
-  const ruled = matchup.ruling && rulingWords(home, away, matchup.ruling);
+  const { home, away, home_total, away_total } = matchup;
+  const decided = decidedWords(matchup);
   return (
     <small className="fixture">
       <span>
         {home} {home_total === null ? 'v' : `${points(home_total)} – ${points(away_total ?? 0)}`}{' '}
         {away}
-        {ruled && `, ${ruled}`}
-        {reason !== undefined && ` (${reason})`}
+        {decided && `, ${decided}`}
       </span>
       <span>
         {swap}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { Fragment, useRef, useState } from 'react';
 import { SEASON_WEEKS_MAX } from '#contract/rules/leagues.ts';
 import type { LeaguePage, ScheduleWeek } from '#contract/wire/leagues.ts';
 import { clearWeeks, makeWeeks, previewWeeks, readLeague } from '../api/calls.ts';
@@ -16,6 +16,7 @@ import { useLater } from '../ui/later.ts';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
+import { decidedWords } from '../ui/week-words.ts';
 import { LeaveOut, leftOutOf } from './plan-form.tsx';
 import {
   freeWeek,
@@ -322,17 +323,23 @@ const WeekList = ({ weeks }: { weeks: readonly ScheduleWeek[] }) => (
           {weekHead({ week, postponed })}
           <span>from {shortDay(from)}</span>
         </h3>
-        {matchups.map(({ home, away, home_total, away_total }) => (
-          <p key={home}>
-            <span>{home}</span>
-            <i>
-              {home_total === null
-                ? 'v'
-                : `${home_total.toLocaleString('en')} – ${(away_total ?? 0).toLocaleString('en')}`}
-            </i>
-            <span>{away}</span>
-          </p>
-        ))}
+        {matchups.map((matchup) => {
+          const { home, away, home_total, away_total } = matchup;
+          return (
+            <Fragment key={home}>
+              <p>
+                <span>{home}</span>
+                <i>
+                  {home_total === null
+                    ? 'v'
+                    : `${home_total.toLocaleString('en')} – ${(away_total ?? 0).toLocaleString('en')}`}
+                </i>
+                <span>{away}</span>
+              </p>
+              {matchup.ruling && <div>{decidedWords(matchup)}</div>}
+            </Fragment>
+          );
+        })}
         {bye !== null && (
           <p>
             <span>{bye}</span>

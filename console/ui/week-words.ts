@@ -1,5 +1,5 @@
 import type { WeekChange } from '#contract/wire/inbox.ts';
-import type { Ruling } from '#contract/wire/leagues.ts';
+import type { Matchup, Ruling } from '#contract/wire/leagues.ts';
 
 const points = (score: number) => score.toLocaleString('en');
 
@@ -47,6 +47,12 @@ export function rulingWords(home: string, away: string, ruling: Ruling): string 
   if (ruling === 'annulled') return 'annulled';
   if (ruling === 'both_lose') return 'both lose';
   return `forfeit: ${ruling === 'home' ? home : away} win`;
+}
+
+/** A matchup's ruling with its reason: `forfeit: Net Profits win (Nobody came)`; '' without one. */
+export function decidedWords({ home, away, ruling, reason }: Matchup): string {
+  if (ruling === undefined) return '';
+  return `${rulingWords(home, away, ruling)}${reason ? ` (${reason})` : ''}`;
 }
 
 /**
