@@ -75,7 +75,12 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await dialog.getByLabel('Reason, both teams read it').fill('Nobody came');
   await expect(dialog.getByRole('radio', { checked: true })).toHaveCount(0);
   await expect(dialog.getByRole('button', { name: 'Set the result', exact: true })).toBeDisabled();
-  await dialog.getByRole('radio', { name: 'Both lose' }).check();
+  const teams = [teamOf(home), teamOf(away)];
+  for (const [winner, loser] of [teams, teams.toReversed()])
+    await expect(
+      dialog.getByRole('radio', { name: `${loser} forfeit: ${winner} win`, exact: true }),
+    ).toBeVisible();
+  await dialog.getByRole('radio', { name: / and .+ both lose$/ }).check();
   await dialog.getByRole('button', { name: 'Set the result', exact: true }).click();
   await expect(page.getByText('both lose (Nobody came)')).toBeVisible();
   // The list of weeks marks the decided matchup too.

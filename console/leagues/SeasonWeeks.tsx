@@ -240,11 +240,11 @@ function Rule({
 }: Dialogs & { week: ScheduleWeek; matchup: Matchup }) {
   const { home, away } = matchup;
   const choices = {
-    home: `Forfeit: ${home} win`,
-    away: `Forfeit: ${away} win`,
-    both_lose: 'Both lose',
-    annulled: 'Annulled: nobody has a result',
-    none: 'By the totals, without a ruling',
+    home: `${away} forfeit: ${home} win`,
+    away: `${home} forfeit: ${away} win`,
+    both_lose: `${home} and ${away} both lose`,
+    annulled: `${home} against ${away} is annulled: nobody has a result`,
+    none: `The totals of ${home} and ${away} decide, without a ruling`,
   };
   type Choice = keyof typeof choices;
   const [ruling, setRuling] = useState<Choice | null>(matchup.ruling ?? null);
