@@ -6,7 +6,7 @@ import { dayOf, mondayOf, weekOf } from './calendar.ts';
 import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
-/** Longer than a report takes to commit, and than the clocks of two processes differ. */
+/** Longer than a report takes to commit, and longer than the clocks of two processes differ. */
 const COMMIT_MS = 60_000;
 
 /** What a game counts for: stored with the game, never changed. */
@@ -23,12 +23,15 @@ export type Attribution = {
    * (SEASON-32).
    */
   paused: boolean;
-  /** The season, if the week is over: the game may change the season's final table (SEASON-25). */
+  /**
+   * The game's season if its week is over. The game may then change the final table (SEASON-25).
+   */
   late_for: number | null;
 };
 
 /**
- * The weeks of a season in which a team's games count, from Monday to Monday; `paused`: Mondays.
+ * The weeks of a season in which a team's games count, from Monday to Monday. `paused`: the Mondays
+ * of postponed weeks.
  */
 type Run = { season: number; from: string; to: string; paused: string[] };
 

@@ -15,7 +15,7 @@ export const ofCup = (seasonId: RawBuilder<unknown>, teamId: RawBuilder<unknown>
   from cups c left join cup_sides w on w.cup_id = c.id and w.seed = c.winner_seed
   where c.season_id = ${seasonId})`;
 
-/** Whether a team of a final season is its champion. `place`: in the table. */
+/** Whether a team of a final season is its champion. `place`: the team's place in the table. */
 export const isChampion = (cup: OfCup, place: number | null): boolean =>
   cup === null ? place === 1 : cup === 'won';
 

@@ -53,7 +53,7 @@ const decide = (how: 'accept' | 'decline' | 'reopen', team: { id: number }, emai
     body: { team: String(team.id), email },
   });
 
-test('LEAGUE-13: a team keeps its code until it is replaced; then the old one is unknown', async () => {
+test('LEAGUE-13: a team keeps its code until it is replaced, and then the old code is unknown', async () => {
   const { team, code, path } = await joinable('open');
   expect(code).toMatch(/^[A-Z2-9]{6}$/);
   for (const confusing of '0O1IL') expect(CODE_LETTERS).not.toContain(confusing);
@@ -94,7 +94,7 @@ test('LEAGUE-13: a team has a code from the start, and reading it changes nothin
   expect(await version()).toEqual(before);
 });
 
-test('LEAGUE-12: open puts a player on the team immediately, with league mode on', async () => {
+test('LEAGUE-12: joining an open league puts a player on the team immediately, with league mode on', async () => {
   const { path, team, league } = await joinable('open', 1);
   const me = await signedIn();
   const typed = path.replace(
@@ -175,7 +175,7 @@ test('P68: the page names only players whom its viewer may see', async () => {
   for (const name of all) expect(JSON.stringify(visitor.body)).not.toContain(name);
 });
 
-test('LEAGUE-12: closed, full, another team and an unfinished profile are refused with a reason', async () => {
+test('LEAGUE-12: joining a closed league or a full team, from another team or with an unfinished profile, is refused with a reason', async () => {
   const closed = await joinable('closed');
   const me = await signedIn();
   const refused = async (path: string, as = me.as) => {
@@ -248,7 +248,7 @@ test('LEAGUE-14: staff accept a request, and the player has the team, league mod
   ]);
 });
 
-test('OPS-17: a declined player who asks again or is on the team by then is told nothing', async () => {
+test('OPS-17: a declined player who has asked again or is on the team by then is not told of the refusal', async () => {
   const { path, team } = await joinable('ask');
   const me = await signedIn();
   const declined = () => isDeclined(t.db, { player_id: me.id, team_id: team.id });
@@ -262,7 +262,7 @@ test('OPS-17: a declined player who asks again or is on the team by then is told
 });
 
 test.each(['accept', 'decline'] as const)(
-  'OPS-17: after an undone %s the player waits as before, and is told only the answer that follows',
+  'OPS-17: after an undone %s the player waits as before, and is told only the next answer',
   async (how) => {
     const { team, path } = await joinable('ask');
     const me = await signedIn();
@@ -292,7 +292,7 @@ test.each(['accept', 'decline'] as const)(
   },
 );
 
-test('OPS-17: an answer cannot be undone after the player went elsewhere', async () => {
+test('OPS-17: an answer cannot be undone once the player has asked or joined another team', async () => {
   const { team, path } = await joinable('ask');
   const other = await joinable('ask');
   const me = await signedIn();
@@ -395,7 +395,7 @@ test('LEAGUE-12: nobody is accepted onto a full team', async () => {
   expect((await decide('accept', team, two.email)).status).toBe(200);
 });
 
-test('LEAGUE-12: one of many players who race for the last place gets it, over two processes', async () => {
+test('LEAGUE-12: only one of many concurrent players gets the last free place on a team, over two processes', async () => {
   const other = await t.sibling();
   for (let round = 0; round < 3; round += 1) {
     const { path, team } = await joinable('open', TEAM_MAX - 1);
@@ -411,7 +411,7 @@ test('LEAGUE-12: one of many players who race for the last place gets it, over t
   }
 });
 
-test('LEAGUE-12: closing a league waits for a join that is under way, so that none is stored later', async () => {
+test('LEAGUE-12: closing a league waits for a join in progress, and no join is stored later', async () => {
   const { path, league, team } = await joinable('open');
   const me = await signedIn();
   const { joining, closing } = await t.db.transaction().execute(async (trx) => {
@@ -431,7 +431,7 @@ test('LEAGUE-12: closing a league waits for a join that is under way, so that no
   expect((await t.call('POST', path, { as: late.as })).status).toBe(400);
 });
 
-test('LEAGUE-14: when a player is accepted and joins another team at the same time, one of the two happens', async () => {
+test('LEAGUE-14: when a player is accepted and joins another team at the same time, only one takes effect', async () => {
   for (let round = 0; round < 5; round += 1) {
     const [ask, open] = [await joinable('ask'), await joinable('open')];
     const me = await signedIn();

@@ -22,7 +22,7 @@ const teamGone = () => notFound('The team is gone.');
 
 const NO_SUCH_CODE = 'No team has this code. It may be mistyped, or a newer one was made.';
 
-/** SEASON-36. */
+/** The refusal while a season locks its rosters (SEASON-36). */
 const ROSTERS_LOCKED = 'Teams are closed until this season is over.';
 
 export type Guest = { player_id: number } | { visitor: Caller };
@@ -73,7 +73,7 @@ export async function replaceTeamCode(db: Database, { id }: Pick<Team, 'id'>): P
   return join_code;
 }
 
-/** Limits wrong codes (P67) and visitors' calls (P17). */
+/** Finds a team by its code. Limits wrong codes (P67) and visitors' calls (P17). */
 async function findByCode(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   guest: Guest,
@@ -169,9 +169,9 @@ export async function readJoinPage(
 }
 
 /**
- * Locks a team and its league's `joining`, so that two players cannot both take the last place, and
- * the league cannot close meanwhile. Returns undefined if the team is gone. The caller must hold
- * the player's lock.
+ * Locks a team and its league's `joining`. Otherwise two players could both take the last free
+ * place, or the league could close meanwhile. Returns undefined if the team is gone. The caller
+ * must hold the player's lock.
  */
 export async function lockTeam(
   trx: Database,
@@ -187,7 +187,7 @@ export async function lockTeam(
   return { ...team, players: counted[0]?.players ?? 0 };
 }
 
-/** Whether the league's season has closed its teams (SEASON-36). */
+/** Whether a season locks the teams of the league (SEASON-36). */
 async function areRostersLocked(
   db: Database,
   { league_id, timezone }: Pick<JoinedTeam, 'league_id' | 'timezone'>,

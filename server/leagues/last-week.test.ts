@@ -180,7 +180,7 @@ test('a late game changes the last week, and the next Monday replaces it', async
   await app.close();
 });
 
-test('the cost does not grow with the history', async () => {
+test('reading the last week costs no more with a long history', async () => {
   const app = await testApp();
   goToMidweek(app);
   const { one, rival, team, against, machine } = await makeMatchup(app);

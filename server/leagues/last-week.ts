@@ -10,8 +10,8 @@ import { readWeekNumber } from './seasons.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
 
 /**
- * Reads the last closed week of the team that the player was on at its close; `last` is null
- * without team, opponent or game.
+ * Reads the last closed week of the team that the player was on when the week closed. `last` is
+ * null without team, opponent or game.
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -49,7 +49,10 @@ async function teamAt(
   return rows[0] ?? null;
 }
 
-/** Leaves out names that a picture shared by `playerId` must not show (ACC-60). */
+/**
+ * Reads who is named in a picture that `playerId` shares. Leaves out people whom it must not show
+ * (ACC-60).
+ */
 async function readPersons(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   playerId: number,
@@ -67,7 +70,7 @@ async function readClosedWeek(
   team: TeamThen,
   { week, number }: { week: string; number: number },
 ): Promise<ClosedWeek | null> {
-  // `readPersons` reads the names.
+  // `readPersons` checks the names.
   const asked = { team_id: team.id, week, player_id: playerId, check_names: false };
   const { members, opponent } = await readTeamWeek(deps, asked);
   const own = teamTable({ members });

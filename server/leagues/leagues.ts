@@ -201,7 +201,7 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
   });
 }
 
-/** SQL: what a team still has, by which it stays: `players`, `games` and `matchups` (OPS-15). */
+/** SQL: what keeps a team from being deleted: its `players`, `games` and `matchups` (OPS-15). */
 export const keptBy = (team: RawBuilder<unknown>) => sql<{
   players: number;
   games: boolean;

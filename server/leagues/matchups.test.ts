@@ -152,7 +152,7 @@ test('SEASON-30: a ruling on the running week is shown', async () => {
   expect((await shown()).D).toEqual([other, false]);
 });
 
-test('the sides of a week are decided as the season’s table decides them', async () => {
+test('a week’s matchups and the season’s table agree on who won', async () => {
   const { league, monday, withdraw, rule } = await running(4);
   await withdraw('A');
   await rule('C', 'both_lose');

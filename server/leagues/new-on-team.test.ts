@@ -94,10 +94,10 @@ test.each([
 );
 
 test.each<[string, boolean, (player: Player) => Promise<void>, boolean]>([
-  ['turns it off again', false, async () => {}, false],
-  ['leaves it on for who had it on before', true, async () => {}, true],
+  ['turns league mode off again', false, async () => {}, false],
+  ['leaves league mode on for a player who had it on before', true, async () => {}, true],
   [
-    'leaves it on for who chose it since',
+    'leaves league mode on for a player who chose it since',
     false,
     async (player) => {
       await setLeagueMode(t, player, false);
@@ -106,7 +106,7 @@ test.each<[string, boolean, (player: Player) => Promise<void>, boolean]>([
     },
     true,
   ],
-])('HAND-46: an undone yes %s', async (_, before, since, after) => {
+])('HAND-46: undoing an accepted request %s', async (_, before, since, after) => {
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
   const player = await makePlayer(t, { league_mode_enabled: before });

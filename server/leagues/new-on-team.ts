@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { newOnTeamMessage } from '../mail/messages.ts';
 import { readLeagueStats } from './this-week.ts';
 
-/** For this long staff may undo a change before it is mailed to the player. */
+/** Staff may undo a change for this long before the player gets a mail about it. */
 const WAITS_MS = 60_000;
 const MAILS_MOST = 500;
 
@@ -20,7 +20,8 @@ type Due = {
 
 /**
  * Mails each player whom staff put on a team, a minute later and only if the player is still there.
- * A player gets at most one such mail about a team in seven days (HAND-47). Returns how many.
+ * A player gets at most one such mail about a team in seven days (HAND-47). Returns how many mails
+ * it wrote.
  */
 export async function mailNewOnTeams(
   deps: Pick<Deps, 'db' | 'clock' | 'config' | 'mail'>,

@@ -84,10 +84,11 @@ type Answered = {
 export type Decided = Answered & { asked_at: Date | null };
 
 /**
- * Puts a player who asked on the team (LEAGUE-14); new-on-team.ts mails the player. Or confirms a
- * player who joined by the team's code (LEAGUE-23).
+ * Puts a player who asked to join on the team (LEAGUE-14), or confirms a player who joined by the
+ * team's code (LEAGUE-23). new-on-team.ts mails a player who was put on the team.
  * @param who an address or account number
- * @throws Refusal 404 if the player did neither; 409 when the team is full.
+ * @throws Refusal 404 if the player neither asked nor joined by the code; 409 when the team is
+ * full.
  */
 export async function acceptRequest(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
@@ -161,9 +162,9 @@ export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unkn
     else p.team_id is null and not exists (select from join_requests where player_id = p.id) end`;
 
 /**
- * Undoes the answer to a request (OPS-17): the player waits again, since `asked_at`. If the answer
- * was yes, the player leaves the team, with league mode as before. An answer undone within a minute
- * is not mailed. A request that waits already does not change.
+ * Undoes the answer to a request (OPS-17). The request waits again, with its old `asked_at`. If the
+ * answer was yes, the player leaves the team, with league mode as before. An answer undone within a
+ * minute is not mailed. A request that waits already does not change.
  * @param who an address or account number
  * @throws Refusal 404 for an unknown account; 409 if the player is on a team for any other reason
  * than this answer, or asks to join another team.

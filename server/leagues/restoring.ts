@@ -1,6 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** Joining, venue and codes stay: a league that was closed must not open again (P68). */
+/**
+ * A restore changes neither joining, venue nor codes. A closed league must not open again (P68).
+ */
 export const LEAGUES_RESTORED: Restoring[] = [
   {
     table: 'leagues',
@@ -52,6 +54,6 @@ export const ROSTERS_RESTORED: Restoring[] = [
     kept: 'player_id team_id asked_at',
     refers: { player_id: 'players', team_id: 'teams' },
   },
-  // Valid for a day.
+  // Emptied, because its rows are valid for a day only.
   { table: 'league_decisions', rows: 'emptied' },
 ];

@@ -76,7 +76,7 @@ test('adding is all or nothing, and names every address that cannot be added', a
   expect(await teamIdOf(good)).toBeNull();
 });
 
-test('fifty concurrent moves of a player leave one team, and a history that ends with it', async () => {
+test('fifty concurrent moves of a player leave the player on one team, the last one in the history', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const teams = await Promise.all(Array.from({ length: 5 }, () => makeTeam(t, league)));

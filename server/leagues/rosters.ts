@@ -89,7 +89,7 @@ export type Moved = {
   /** The number of that team. */
   from_id: number | null;
 };
-/** Names no team, because the caller may not reach the team (STAFF-02). */
+/** This message names no team, because the caller may not reach the team (STAFF-02). */
 const elsewhere = (username: string): string =>
   `Somebody else has changed the team of ${username} meanwhile, so nothing was moved. Look at the team, then choose again.`;
 
@@ -97,9 +97,9 @@ const elsewhere = (username: string): string =>
  * Puts accounts on a team, all or none; they leave any other team (LEAGUE-07).
  * @param from the id of the players' team as the caller read it, or null for none; omitted: any
  * team
- * @param at only for the demo and tests; nothing is told to the players
- * @throws Refusal 400 that names every address that cannot be added; 403 when a player would leave a
- * team that is not `reached` (P63); 409 when a player is on neither `from` nor this team.
+ * @param at only for the demo and tests; then players get no notices
+ * @throws Refusal 400 that names every address that cannot be added; 403 when a player would leave
+ * a team that is not `reached` (P63); 409 when a player is on neither `from` nor this team.
  */
 export async function addToTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -153,7 +153,7 @@ test('HAND-C10: the first week that is made is week 1, and the league begins wit
   const { rows } = await sql<{ from_week: string }>`
     select from_week from season_entries where team_id = ${team.id}`.execute(t.db);
   expect(rows).toEqual([{ from_week: '2030-01-21' }]);
-  // Later weeks move nothing.
+  // Making later weeks does not move the start.
   await generateSchedule(t.db, league, { weeks: 1, from: '2030-03-04' });
   expect(await read()).toBe('2030-01-21');
 });

@@ -224,7 +224,7 @@ type OwnRow = Season & {
   cup: OfCup;
 };
 
-/** The player's seasons, each with a counted game: running ones first, then the newest (SEASON-41). */
+/** The player's seasons with a counted game: running ones first, then the newest (SEASON-41). */
 export async function readOwnSeasons(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { player_id }: Viewer,
@@ -287,7 +287,10 @@ export async function readOwnSeasons(
   return seasons.toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** The newest season with a counted game of the player, for some days once final (SEASON-42). */
+/**
+ * The newest season in which a game of the player counted. A final season is returned only for some
+ * days after its end (SEASON-42).
+ */
 export async function readSeasonOver(
   db: Database,
   playerId: number,

@@ -147,7 +147,10 @@ function carried(
   });
 }
 
-/** AWARD-08: the smallest difference; of equal ones the earliest week, both sides winning. */
+/**
+ * AWARD-08: the smallest difference. If several are equal, the earliest week wins. Both sides of
+ * the matchup win the award.
+ */
 function closest(meetings: readonly Meeting[]): Candidate[] {
   const played = meetings.filter(
     ({ ruled, home_total, away_total }) => !ruled && home_total > 0 && away_total > 0,

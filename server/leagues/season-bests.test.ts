@@ -28,7 +28,7 @@ async function bestGames(viewer: { id: number }): Promise<BestGame[]> {
 const brief = (games: BestGame[]) =>
   games.map(({ place, username, team, week, score }) => [place, username, team, week, score]);
 
-test('LEAGUE-20: five games at most, a player may have several, equal scores share a place', async () => {
+test('LEAGUE-20: the list has at most five games, a player may have several, and equal scores share a place', async () => {
   const league = await newLeague();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, league, [one], { name: 'Ones' });

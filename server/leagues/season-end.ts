@@ -98,7 +98,10 @@ export async function countSeason(db: Database, season: Season): Promise<Result>
   };
 }
 
-/** At most one winner for each player, in the order of the lot (SEASON-15); teams do not change. */
+/**
+ * Keeps one entry for each winning player, sorted by lot (SEASON-15). Leaves winning teams as they
+ * are.
+ */
 function drawnOf(uuid: string, winners: Award['winners']): Award['winners'] {
   const ids = winners.flatMap(({ player_id }) => player_id ?? []);
   if (ids.length === 0) return winners;
@@ -139,9 +142,7 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
   });
 }
 
-/**
- * Locks seasons, so that ending or correcting them, or changing their games, happens one by one.
- */
+/** Locks seasons. Their ends, corrections and changes of games then happen one by one. */
 async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
   await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
     trx,
@@ -241,8 +242,8 @@ async function isDue(db: Database, season: Season, zone: string, now: Date): Pro
 }
 
 /**
- * Ends a league's season (SEASON-22): in grace it becomes final at once; while it runs, the last
- * finished week or the running one becomes its last, and grace follows.
+ * Ends a league's season (SEASON-22). A season in grace becomes final at once. A running season
+ * gets a last week, the last finished one or the current one, and its grace follows.
  * @throws Refusal 400 when nothing runs, or no week is over yet.
  */
 export async function endSeason(
@@ -292,8 +293,8 @@ export async function endSeason(
 }
 
 /**
- * Stores the next version of a final season (SEASON-25).
- * @throws Refusal 400 when it is not final, or a new count changes nothing.
+ * Counts a final season again and stores the result as its next version (SEASON-25).
+ * @throws Refusal 400 when the season is not final, or a new count changes nothing.
  */
 export async function correctSeason(
   trx: Database,
@@ -318,7 +319,7 @@ export async function correctSeason(
   return changesBetween(stored.rows, result.rows);
 }
 
-/** Leaves a final season as it is, until the next change (SEASON-25). */
+/** Dismisses an offered correction of a final season until the next change (SEASON-25). */
 export async function leaveSeason(trx: Database, season: Season): Promise<void> {
   await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
 }
@@ -341,7 +342,9 @@ export async function touchSeasons(
   ]);
 }
 
-/** Marks the final seasons that hold these teams' weeks (SEASON-25). Call it when a game changes. */
+/**
+ * Marks the final seasons that contain these teams' weeks (SEASON-25). Call it when a game changes.
+ */
 export async function touchSeasonsOf(
   trx: Queryable,
   games: readonly { team_id: number | null; week: string | null }[],

@@ -249,7 +249,7 @@ async function leavePlan(
 }
 
 /**
- * Takes a withdrawal back until its Monday (SEASON-35).
+ * Undoes a withdrawal, which is possible until its Monday (SEASON-35).
  * @throws Refusal 400 when the team has not withdrawn, or the Monday has passed.
  */
 export async function undoWithdrawal(

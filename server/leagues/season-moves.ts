@@ -23,7 +23,7 @@ function moved(week: string, was: Run, is: Run): string {
 /** A century. No season is that long. */
 const FAR_DAYS = 5_200 * 7;
 
-/** Moves the matchups of a season from the week `was.from` on, and its end. */
+/** Moves the season's matchups from the week `was.from` on, and the season's end. */
 export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run): Promise<void> {
   const { rows } = await sql<{ week: string }>`
     select distinct week from matchup_sides

@@ -62,7 +62,7 @@ type Placed = SeasonOfRow & {
 
 /**
  * The season of each row for GET /api/leaderboards/user-league-stats/; null before the league's
- * first.
+ * first season.
  */
 export async function seasonsOfStats(
   db: Database,
@@ -88,7 +88,8 @@ export async function seasonsOfStats(
 }
 
 /**
- * The places of teams whose season is over, by “season team”; those of a final season are stored.
+ * The places of teams whose season is over, by “season team”. The places of a final season are read
+ * from its stored result.
  */
 async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
   const places = new Map<string, { place: number | null; champion: boolean }>();

@@ -85,7 +85,7 @@ export async function readChangedSeasons(
 
 /** How many marked seasons are recounted each time, the newest changes first. */
 const RECOUNTED_MOST = 20;
-/** Seasons are not recounted for older marks: only a new change matters, and marks them again. */
+/** Older marks cause no recount: only a new change matters, and it marks the season again. */
 const RECOUNTED_MS = 3_600_000;
 
 /**
@@ -104,7 +104,7 @@ export async function clearMarks({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
       .updateTable('seasons')
       .set({ touched_at: null })
       .where('id', '=', season.id)
-      // If not equal, a change since the count has marked the season again.
+      // If this differs, a change after the count has marked the season again.
       .where('touched_at', '=', season.touched_at)
       .executeTakeFirst();
     cleared += Number(numUpdatedRows);

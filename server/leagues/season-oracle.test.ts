@@ -64,7 +64,7 @@ const shuffled = <T>(items: readonly T[], seed: number): T[] => {
   return out;
 };
 
-test('SEASON-10, SEASON-11, SEASON-12, SEASON-13, SEASON-14, SEASON-16, SEASON-17: the table is that of a second implementation', {
+test('SEASON-10, SEASON-11, SEASON-12, SEASON-13, SEASON-14, SEASON-16, SEASON-17: the table equals that of a second implementation', {
   timeout: 240_000,
 }, () => {
   fc.assert(
@@ -108,7 +108,7 @@ const orderOf02 = (rows: ReturnType<typeof seasonTable>) =>
       b.won - a.won || b.total - a.total || (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1),
   );
 
-test('SEASON-11: without teams that are level on wins and total, the order is that of 0.2', () => {
+test('SEASON-11: if no two teams are level on wins and total, the order is that of version 0.2', () => {
   fc.assert(
     fc.property(leagues, ({ entries, decided }) => {
       const rows = seasonTable(
@@ -123,7 +123,7 @@ test('SEASON-11: without teams that are level on wins and total, the order is th
   );
 });
 
-test('SEASON-30: a loss that becomes a forfeit win never lowers the winner', () => {
+test('SEASON-30: a ruling that turns a loss into a forfeit win never lowers that team’s place', () => {
   fc.assert(
     fc.property(leagues, fc.nat(), ({ entries, decided, tieBreak }, pick) => {
       const lost = decided.filter(({ winner }) => winner === 'away');
@@ -142,7 +142,7 @@ test('SEASON-30: a loss that becomes a forfeit win never lowers the winner', () 
   );
 });
 
-test('SEASON-15, P105: the lot is the order of the hashes, and drawing again gives the same', () => {
+test('SEASON-15, P105: the lot sorts teams by their hashes, and a second draw gives the same order', () => {
   const uuid = '0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11';
   const hash = (id: number) => createHash('sha256').update(`${uuid}:${id}`).digest('hex');
   const ids = Array.from({ length: 30 }, (_, at) => at + 1);
@@ -199,7 +199,7 @@ const seasons = fc
     return { n, weeks, played, meetings, teamTotal };
   });
 
-test('AWARD-01, AWARD-02, AWARD-03, AWARD-04, AWARD-05, AWARD-06, AWARD-07, AWARD-08: the awards are those of the formulas', {
+test('AWARD-01, AWARD-02, AWARD-03, AWARD-04, AWARD-05, AWARD-06, AWARD-07, AWARD-08: the awards equal those of the formulas', {
   timeout: 120_000,
 }, () => {
   fc.assert(

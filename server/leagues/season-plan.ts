@@ -36,9 +36,9 @@ type Plan = {
 };
 
 /**
- * What a next season would be.
- * @throws Refusal 400 before the former season's end is set, for a team that is not of the league or
- * fewer than two teams with weeks; 409 when a season is planned already, or the weeks overlap.
+ * Plans the next season without storing it.
+ * @throws Refusal 400 before the former season's end is set, for a team that is not of the league
+ * or fewer than two teams with weeks; 409 when a season is planned already, or the weeks overlap.
  */
 async function plan(
   db: Database,

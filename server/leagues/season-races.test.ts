@@ -22,7 +22,8 @@ import { readResults } from './season-results.ts';
 import { readSeasons } from './seasons.ts';
 
 /*
- * Two changes at once, in two processes: seasons, cups and contests end as after one of the orders.
+ * Makes two changes at once, in two processes. Seasons, cups and contests must end as if one change
+ * had come after the other.
  */
 
 const { t, ago } = midweekApp();
@@ -64,7 +65,7 @@ async function season() {
   return { league, week, name, play, games, read, end };
 }
 
-/** The stored table has every game, or the season is marked. */
+/** Expects that the stored table has every game, or that the season is marked. */
 async function inTableOrMarked(ended: Awaited<ReturnType<typeof readSeasons>>[number]) {
   if (ended.touched_at !== null) return;
   const [stored] = await readResults(t.db, ended.id);
@@ -95,7 +96,7 @@ test('SEASON-25: a game that arrives or is voided while the season ends is in th
   }
 });
 
-test('SEASON-25, P104: one of two corrections at once is stored', async () => {
+test('SEASON-25, P104: of two concurrent corrections, only one is stored', async () => {
   const { read, end, games, name } = await season();
   await end(t);
   await voidGame(t, games[0]);
@@ -144,7 +145,7 @@ test('SEASON-32, SEASON-33: no week is lost or filled twice when one is postpone
     const { rows } = await sql<{ week: string; sides: number }>`
       select week::text, count(*)::int as sides from matchup_sides where season_id = ${id}
       group by week order by week`.execute(t.db);
-    // The week before, a postponed one without a side, and three after it.
+    // The week before, and three weeks after the current one, which is postponed and has no sides.
     const weeks = [-7, 7, 14, 21].map((days) => ({ week: addDays(week, days), sides: 2 }));
     expect(rows).toEqual(weeks);
   }
@@ -168,7 +169,7 @@ async function night(path: string, body: object) {
   return { ...made.body, play };
 }
 
-test('CUP-14, CUP-20: a game that is void while a pairing is decided is not in the result, or a correction is offered', async () => {
+test('CUP-14, CUP-20: a game that is voided while a pairing is decided is not in the result, or a correction is offered', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const players = [await makePlayer(t), await makePlayer(t)] as const;
     const sides = players.map(({ username }) => username);
@@ -193,7 +194,7 @@ test('CUP-14, CUP-20: a game that is void while a pairing is decided is not in t
   }
 });
 
-test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores nothing, and the next one stores all', async () => {
+test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores nothing, and the next attempt stores all', async () => {
   const { read, end } = await season();
   const [maya, joe] = [await makePlayer(t), await makePlayer(t)] as const;
   const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();
@@ -233,7 +234,7 @@ test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores noth
   expect(await stored()).toEqual({ rows: 3, final: 3 });
 });
 
-test('CONTEST-06, P104, P107: one of two corrections of a contest at once is stored', async () => {
+test('CONTEST-06, P104, P107: of two concurrent corrections of a contest, only one is stored', async () => {
   const [maya, joe] = [await makePlayer(t), await makePlayer(t)];
   const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();
   const { code, play } = await night('contests/', { scoring: 'best', ends });

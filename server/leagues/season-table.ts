@@ -20,8 +20,8 @@ export type Decided = {
 };
 
 /**
- * A team's part in a season. `weeks`: its totals in the finished, not postponed weeks of its entry,
- * byes included (SEASON-17), in any order.
+ * A team's part in a season. `weeks`: its totals in the finished weeks of its entry, byes included
+ * and postponed weeks left out (SEASON-17), in any order.
  */
 export type Entry = { team_id: number; name: string; withdrawn: boolean; weeks: readonly number[] };
 
@@ -44,8 +44,8 @@ const CRITERIA: { [T in TieBreak]: readonly Reason[] } = {
 };
 
 /**
- * The rows of a season's table in order (SEASON-10 to 17): teams that are equal after every
- * criterion stand in order of name, and withdrawn teams below all others.
+ * The rows of a season's table in order (SEASON-10 to 17). Teams that are equal after every
+ * criterion are sorted by name. Withdrawn teams come last.
  */
 export function seasonTable(
   entries: readonly Entry[],
@@ -149,7 +149,7 @@ function partsBy(criterion: Reason, teams: Team[], decided: readonly Decided[]):
   return parts;
 }
 
-/** Compares lists of numbers place by place; a missing number is 0. */
+/** Compares lists of numbers position by position; a missing number is 0. */
 function compare(a: readonly number[], b: readonly number[]): number {
   for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
     const difference = (a[at] ?? 0) - (b[at] ?? 0);
@@ -158,7 +158,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** What a criterion compares; null where head-to-head does not apply. */
+/** Returns the numbers that a criterion compares; null if head-to-head does not apply. */
 function valuesBy(
   criterion: Reason,
   teams: readonly Team[],
@@ -177,8 +177,8 @@ function valuesBy(
 }
 
 /**
- * Wins, then own minus opponents' totals, in the matchups among `teams` (SEASON-12); null unless
- * all pairs of them have met equally often, at least once.
+ * Returns a team's wins, and its totals minus its opponents', in the matchups among `teams`
+ * (SEASON-12). null unless all pairs of them have met equally often, at least once.
  */
 function headToHead(
   teams: readonly Team[],

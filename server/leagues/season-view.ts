@@ -40,13 +40,16 @@ export type SeasonFacts = {
 
 type TotalOf = (teamId: number, week: string) => number;
 
-/** `ended`: the number of the last scheduled week that has ended; 0 before. */
+/** `ended`: the number of the last scheduled week that has ended; 0 if none has. */
 type Shown = Omit<LeagueSeason, 'best_games' | 'champions' | 'changes'> & {
   ended: number;
   facts: SeasonFacts;
 };
 
-/** Five queries for any number of teams and weeks. A team that came after the last week is not in it. */
+/**
+ * Reads a season's facts in five queries for any number of teams and weeks. Leaves out teams that
+ * came after the last week.
+ */
 export async function readFacts(db: Database, season: Season): Promise<SeasonFacts> {
   const { rows: teams } = await sql<SeasonTeam>`
     select t.id, t.name, e.from_week, e.to_week, e.withdrew_why, e.annulled
@@ -234,7 +237,10 @@ function winnerOf(decision: Exclude<Ruling, 'annulled'> | undefined, difference:
   return difference > 0 ? ('home' as const) : ('away' as const);
 }
 
-/** The decision on a matchup if not by totals: a ruling, or a side that withdrew (SEASON-35). */
+/**
+ * The decision on a matchup that totals do not decide: a ruling, or a side that withdrew
+ * (SEASON-35).
+ */
 export function decisionOn(
   { teams }: Pick<SeasonFacts, 'teams'>,
   { team_id, opponent_id, week, ruling, reason }: SideRow,
@@ -254,7 +260,10 @@ export function decisionOn(
 
 const lower = (text: string) => text.toLowerCase();
 
-/** The weeks of a season. Those after `current`, a Monday, have no totals; with '' none has. */
+/**
+ * The weeks of a season. Weeks after `current`, a Monday, have no totals. If `current` is '', no
+ * week has totals.
+ */
 export function scheduleOf(facts: SeasonFacts, current: string): ScheduleWeek[] {
   const { season, teams, sides, pauses, totals } = facts;
   const nameOf = (teamId: number) => teams.get(teamId)?.name ?? '';

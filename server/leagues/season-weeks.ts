@@ -33,7 +33,7 @@ type Place = {
   number: (week: string) => number;
 };
 
-/** Locks the league's seasons, and finds the season that holds a week. */
+/** Locks the league's seasons, and finds the season that contains a week. */
 async function lockWeek(trx: Database, league: League, week: string, now: Date): Promise<Place> {
   const seasons = await lockSeasons(trx, league.id);
   const season = seasonInWeek(seasons, week);
@@ -100,7 +100,7 @@ export async function postponeWeek(
 }
 
 /**
- * Takes a postponement back until the week is over (SEASON-33).
+ * Undoes a postponement, which is possible until the week is over (SEASON-33).
  * @throws Refusal 400 when the week is not postponed, or is over.
  */
 export async function undoPostponement(

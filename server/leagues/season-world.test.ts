@@ -15,8 +15,8 @@ import type { Decided, Entry, TieBreak } from './season-table.ts';
 /*
  * Plays random whole seasons through the calls of staff and machines: moves, withdrawals, new
  * teams, rulings, voids, held and late games, postponed weeks. The stored table and awards must
- * always equal a naive count of everything that happened, in the order of the second implementation
- * of the table. Weeks of games come from PostgreSQL's `timezone()`.
+ * always equal a naive count of everything that happened. The second implementation of the table
+ * gives the order. PostgreSQL's `timezone()` gives the week of each game.
  */
 
 const t = withApp();
@@ -58,7 +58,7 @@ type Facts = {
   games: Played[];
 };
 
-/** The Mondays of the rounds: a postponed week holds none (SEASON-32). */
+/** The Mondays of the rounds. A postponed week has no round (SEASON-32). */
 function mondays({ first, rounds, paused }: Facts): string[] {
   const found: string[] = [];
   for (let week = first; found.length < rounds.length; week = addDays(week, 7))
@@ -67,7 +67,9 @@ function mondays({ first, rounds, paused }: Facts): string[] {
 }
 const lastOf = (facts: Facts) => mondays(facts).at(-1) ?? facts.first;
 
-/** SEASON-35: fewer than half of a team's matchups lie before its Monday. */
+/**
+ * Whether fewer than half of a team's matchups are before the Monday of its withdrawal (SEASON-35).
+ */
 function isAnnulled(facts: Facts, team: number, monday: string): boolean {
   const weeks = mondays(facts);
   const own = facts.rounds.flatMap((round, at) =>
@@ -78,7 +80,10 @@ function isAnnulled(facts: Facts, team: number, monday: string): boolean {
   return own.filter((week) => week < monday).length < own.length / 2;
 }
 
-/** SEASON-34: in each coming week with a bye, the new team meets its team, alternately at home. */
+/**
+ * In each coming week with a bye, the new team meets the team with the bye, alternately at home
+ * (SEASON-34).
+ */
 function takeByes(facts: Facts, team: number, current: string): void {
   let turn = 0;
   for (const [at, week] of mondays(facts).entries()) {
@@ -396,7 +401,7 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
     const chosen = step % 8 === 0 ? 10 + ((step / 8) % 2) : draw(12);
     await (chosen === 10 ? withdraw : chosen === 11 ? enter : (actions[chosen] ?? report))();
   }
-  // Some changes during the grace. At its end, nothing is open.
+  // Some changes during the grace. At the end of grace, no held game or report is open.
   for (let n = 0; n < 3; n += 1) await [report, settle, rule][draw(3)]?.();
   moveTo(startOf(addDays(lastOf(facts), 7), zone).getTime() + (24 + 14 * 24) * HOUR + 1);
   expect(await endSeasons(t)).toBe(1);

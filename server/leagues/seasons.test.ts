@@ -75,7 +75,7 @@ async function season({ weeks = 3, teams = 2 } = {}) {
 const get = async (player: Player | undefined, path: string) =>
   t.call('GET', path, { as: await makeSession(t, player as Player) });
 
-/** Runs `work` with the clock at another time, and puts it back. */
+/** Runs `work` with the clock moved by `ms`, and moves it back. */
 async function at<T>(ms: number, work: () => Promise<T>): Promise<T> {
   t.clock.advance(ms);
   try {
@@ -264,7 +264,7 @@ test('SEASON-52: the next season begins in the running week of the league’s zo
     .where('id', '=', league.id)
     .returning('timezone')
     .executeTakeFirstOrThrow();
-  // Sunday noon in UTC: there it is Monday.
+  // It is Sunday noon in UTC, but Monday in the league's zone.
   await at(4 * DAY, async () => {
     expect(weekOf(t.clock.now(), 'UTC')).toBe(week);
     expect(await listed()).toMatchObject([{}, { current_week: weekOf(t.clock.now(), timezone) }]);
@@ -315,7 +315,7 @@ test('SEASON-21: held games and reports keep a season open, for 14 days at most'
   });
 });
 
-test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season only by a correction, and never a cup', async () => {
+test('SEASON-25, SEASON-26, FRAME-02: a game voided late changes a final season only through a correction, and never a cup', async () => {
   const { league, week, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
@@ -400,7 +400,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a late void changes a final season only by
     status: 400,
     body: { detail: 'A new count changes nothing.' },
   });
-  // The cause named is the ruling, made or removed, not a game.
+  // The cause that Tonight names is the ruling, made or removed, and not a game.
   const rule = { league: league.name, week: addDays(week, -7), team: 'A' };
   for (const ruling of ['annulled', 'none']) {
     await operator('POST', 'leagues/ruling/', { ...rule, ruling, reason: 'The hoop was broken' });
@@ -556,7 +556,7 @@ test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past those left ou
   expect(await weeks()).toEqual(before);
 });
 
-test('SEASON-30: a ruling decides a matchup, and the totals stay', async () => {
+test('SEASON-30: a ruling decides a matchup, and the totals do not change', async () => {
   const { league, week, operator, page, play, players } = await season({ weeks: 2 });
   await play(players[1], 100, ago(8 * DAY));
   const rule = { league: league.name, week: addDays(week, -7), team: 'A', ruling: 'none' };
@@ -832,7 +832,7 @@ async function plannedSeason() {
   return { ...made, left_out, leave, plan: () => page(1) };
 }
 
-test('SEASON-52: a team leaves a planned season, whose weeks get new matchups and keep all else', async () => {
+test('SEASON-52: when a team leaves a planned season, the other teams get new matchups in the same weeks', async () => {
   const { league, operator, left_out, leave, plan } = await plannedSeason();
   await operator('POST', 'seasons/change/', {
     season: (await plan()).season.id,
@@ -866,7 +866,7 @@ test('SEASON-52: a team leaves a planned season, whose weeks get new matchups an
     .where('what', '=', 'Left B out of Season 2')
     .executeTakeFirstOrThrow();
   expect([area, noted]).toEqual(['leagues', { reason: null }]);
-  // Once the team is taken in again, the plan is as before.
+  // Once the team enters again, the plan is as before.
   const team = `id:${await teamId(league.id, 'B')}`;
   expect(await operator('POST', 'teams/enter/', { team, matchups: 'replan' })).toMatchObject({
     status: 200,
@@ -876,7 +876,7 @@ test('SEASON-52: a team leaves a planned season, whose weeks get new matchups an
 
 test('SEASON-34: a team enters the season that staff look at, not another', async () => {
   const { league, week, operator, page, plan } = await plannedSeason();
-  // The first one runs in its last week.
+  // The first season is in its last week.
   await sql`update seasons set last_week = ${week} where league_id = ${league.id}
     and starts_on <= ${week}`.execute(t.db);
   const team = await makeTeam(t, league, [], { name: 'E' });
@@ -894,7 +894,7 @@ test('SEASON-34: a team enters the season that staff look at, not another', asyn
   expect(await teamsOf(1)).toContain('E');
 });
 
-test('SEASON-52: a team without matchups leaves a planned season, and a later one keeps its weeks free', async () => {
+test('SEASON-52: a team without matchups leaves a planned season, and a team that enters later keeps its free weeks', async () => {
   const { league, week, operator, leave, plan } = await plannedSeason();
   const { schedule } = await plan();
   await makeTeam(t, league, [], { name: 'New' });
@@ -997,7 +997,7 @@ test('SEASON-50, SEASON-51: staff preview the next season, then make it by the s
     await endSeasons(t);
     expect(await listed()).toMatchObject([{ state: 'final' }, { state: 'planned' }]);
     expect((await get(players[0], '/api/leaderboards/user-league-stats/')).status).toBe(400);
-    // SEASON-42: a player who has left the team sees it too.
+    // SEASON-42: a player who has left the team sees the season too.
     const running = async () =>
       (await get(players[0], '/api/users/profile/running/')).body as RunningAnswer;
     expect((await running()).season).toMatchObject({

@@ -126,7 +126,7 @@ export function inView(
 export const LAST_WEEK = sql`coalesce(s.last_week, 'infinity')`;
 
 /**
- * SQL: a lateral table of at most one row, the season of league `league` whose weeks hold `week`:
+ * SQL: a lateral table of at most one row, the season of league `league` that contains `week`:
  * season_id, starts_on, last_week, paused (the reason, or null), and number, the week's number
  * without postponed weeks (SEASON-06).
  */
@@ -158,7 +158,9 @@ export async function readWeekNumber(
   return rows[0] === undefined || rows[0].paused !== null ? null : rows[0].number;
 }
 
-/** SQL: whether a season has an entry of `team` that holds `week`, postponed or not (SEASON-04). */
+/**
+ * SQL: whether a season has an entry of `team` that covers `week`, postponed or not (SEASON-04).
+ */
 export const inSeason = (
   team: RawBuilder<unknown>,
   week: RawBuilder<unknown>,

@@ -58,7 +58,7 @@ function naiveTally(games: WeekGame[]) {
   };
 }
 
-test('a week is tallied as by a naive implementation', () => {
+test('the tally of a week equals that of a naive implementation', () => {
   fc.assert(
     fc.property(week, (games) => {
       const { shares, fates } = tallyWeek(games);
@@ -109,7 +109,7 @@ const player = fc.record({
   games: fc.array(score, { maxLength: 8 }),
 });
 
-test('a team is ranked and added up as by a naive implementation', () => {
+test('the ranks and sums of a team equal those of a naive implementation', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(player, { selector: ({ username }) => username.toLowerCase(), maxLength: 9 }),

@@ -85,8 +85,8 @@ export async function readTeamWeek(
 
 /**
  * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row sees the
- * names of all team mates. Former members are named only if `mayBeNamed`; with `check_names`, this
- * holds for everybody.
+ * names of all team mates. Former members are named only if `mayBeNamed` allows it. With
+ * `check_names`, team mates are too.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,

@@ -27,8 +27,8 @@ import {
 import { isNudging, type NudgesOf, readNudges, turningGain } from './turning.ts';
 
 /**
- * Reads that share a query. Three concurrent queries of 20 had 1.1 times the throughput of two of
- * 50.
+ * How many reads share a query, and how many queries run at once. Three concurrent queries of 20
+ * had 1.1 times the throughput of two of 50.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
@@ -51,7 +51,7 @@ export function leagueStatsReader(
   };
 }
 
-/** Leagues' zones seen so far. Every query has the current week of each. */
+/** Leagues' zones seen so far. Every query contains the current week of each zone. */
 const zones = new Set<string>();
 
 type StatsRow = TeamWeekRow &

@@ -69,7 +69,7 @@ test.each([
   expect(turningGain(gap, { scores, left, high_score })).toBe(gain);
 });
 
-test('NUDGE-02: from Thursday 00:00 to an hour before the close, on the league’s clock', () => {
+test('NUDGE-02: nudging is possible from Thursday 00:00 until an hour before the close, on the league’s clock', () => {
   const at = (iso: string) => isNudging('2026-11-23', 'America/New_York', new Date(iso));
   expect(at('2026-11-26T04:59:59.999Z')).toBe(false);
   expect(at('2026-11-26T05:00:00Z')).toBe(true);

@@ -35,7 +35,7 @@ const inOrder = (games: { score: number; team_id?: number }[]): WeekGame[] =>
     played_at: new Date(Date.UTC(2026, 2, 23, 12, at)),
   }));
 
-describe('the worked examples of docs/leagues.md hold', () => {
+describe('the worked examples of docs/leagues.md are correct', () => {
   test.each(examples('Weeks with 23 and 25-hour days'))('$Zone, week of $Week', (row) => {
     const { Zone = '', Week = '' } = row;
     const [from, to] = [startOf(Week, Zone), startOf(addDays(Week, 7), Zone)];

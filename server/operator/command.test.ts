@@ -24,7 +24,7 @@ async function slowly(headers: Record<string, string>, meanwhile: () => Promise<
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`POST /api/operator/games/list/ HTTP/1.1\r\n${lines.join('')}\r\n`);
   await arrived;
-  // By the time that a later call is answered, the session has been read.
+  // Once this later call is answered, the server has read the session of the first one.
   expect((await t.call('GET', '/api/operator/held/', { headers })).status).toBe(200);
   await meanwhile();
   let text = '';

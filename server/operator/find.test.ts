@@ -70,7 +70,7 @@ test('STAFF-02: a game out of reach and one that never existed are refused alike
   expect(await show(Number(seq) + 1)).toEqual(refused);
 });
 
-test('STAFF-02: many named players take as many queries as one', async () => {
+test('STAFF-02: finding many named players takes as many queries as finding one', async () => {
   const hoop = await makeMachine(t, { venue: 'Club' });
   const [league, stranger] = [await makeLeague(t), await makePlayer(t)];
   const team = await makeTeam(t, league);

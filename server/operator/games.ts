@@ -135,8 +135,8 @@ async function manyCorrected(
 }
 
 /**
- * The machine that a filter means. One out of reach is unknown, because a filter must not tell
- * which machines exist (STAFF-02).
+ * The machine that a filter means. A machine out of reach counts as unknown, because a filter must
+ * not reveal which machines exist (STAFF-02).
  */
 const machineOf = ({ find }: Pick<Asked<never>, 'find'>, ref: string) =>
   find.machine(ref).catch((error: unknown) => {

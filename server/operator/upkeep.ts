@@ -170,7 +170,8 @@ function backupRoute(
           bytes += chunk.length;
           done(null, chunk);
         },
-        // Notes it before the last bytes are sent, so that every complete file has its row.
+        // Stores the backup's row before the last bytes are sent. Every complete file then has a
+        // row.
         flush: (done) => void noted(bytes).then(() => done(), done),
       });
       pipeline(stream, counted, () => undefined);

@@ -249,8 +249,8 @@ export async function readContestForStaff(
 }
 
 /**
- * Why a place is below one with equal points; null if today's games do not give both their stored
- * points.
+ * Why a player is below the one above, who has equal points. null if the games that count now do
+ * not give both players their stored points.
  */
 function levelAt(places: readonly StoredPlace[], at: number, { players }: Board) {
   const [above, below] = [places[at - 1], places[at]];

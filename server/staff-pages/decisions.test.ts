@@ -51,7 +51,7 @@ const short = (all: readonly LeagueDecided[]) =>
   ]);
 
 describe('HAND-C11 a player moved', () => {
-  test('stands in the inbox with both teams, and its undo is itself a move', async () => {
+  test('is in the inbox with both teams, and undoing it is a move too', async () => {
     const { player, one, two, name, list, put, off } = await setUp();
     await put(two, one);
     expect(await list()).toEqual([
@@ -87,21 +87,21 @@ describe('HAND-C11 a player moved', () => {
     ]);
   });
 
-  test('cannot be undone once the player has left by themself', async () => {
+  test('cannot be undone once the player has left the team', async () => {
     const { player, one, two, list, put } = await setUp();
     await put(two, one);
     await t.db.updateTable('players').set({ team_id: null }).where('id', '=', player.id).execute();
     expect(short(await list())).toEqual([['moved', player.username, two.name, one.name, false]]);
   });
 
-  test('is gone with the account', async () => {
+  test('is deleted with the account', async () => {
     const { player, one, two, list, put } = await setUp();
     await put(two, one);
     await deletePlayer(t.db, player.id, t.clock.now());
     expect(await list()).toEqual([]);
   });
 
-  test('is seen only by who reaches both teams', async () => {
+  test('is seen only by staff who reach both teams', async () => {
     const { league, one, list, put } = await setUp();
     const far = await makeLeague(t);
     const staffOf = async (...leagues: { name: string }[]) =>
@@ -123,7 +123,7 @@ describe('HAND-C11 a player moved', () => {
 });
 
 describe('HAND-C11 a team', () => {
-  test('made, renamed and deleted', async () => {
+  test('is in the inbox when it is made, renamed and deleted', async () => {
     const { league, list, post } = await setUp();
     const made = await post('teams', { league: byId(league), name: 'Dunkerz' });
     expect(await list()).toMatchObject([
@@ -181,25 +181,28 @@ describe('HAND-C11 a request', () => {
     return { ...world, request, body, newest, asked_at: asked_at.toISOString() };
   }
 
-  test.each(['accept', 'decline'] as const)('answered by %s, and put back', async (how) => {
-    const { request, body, player, two, asked_at, post, newest } = await asked();
-    t.clock.advance(1_000);
-    await post(`teams/${how}`, body);
-    expect(await newest()).toMatchObject({
-      decision: `${how.replace(/e$/, '')}ed`,
-      player: { username: player.username },
-      team: { name: two.name },
-      asked_at,
-      undo: true,
-    });
-    t.clock.advance(1_000);
-    await post('teams/reopen', { ...body, asked_at });
-    expect(await newest()).toMatchObject({ decision: 'reopened', undo: false });
-    const waiting = t.db.selectFrom('join_requests').selectAll();
-    expect(await waiting.where('player_id', '=', player.id).execute()).toEqual([request]);
-  });
+  test.each(['accept', 'decline'] as const)(
+    'that was answered by %s can be put back',
+    async (how) => {
+      const { request, body, player, two, asked_at, post, newest } = await asked();
+      t.clock.advance(1_000);
+      await post(`teams/${how}`, body);
+      expect(await newest()).toMatchObject({
+        decision: `${how.replace(/e$/, '')}ed`,
+        player: { username: player.username },
+        team: { name: two.name },
+        asked_at,
+        undo: true,
+      });
+      t.clock.advance(1_000);
+      await post('teams/reopen', { ...body, asked_at });
+      expect(await newest()).toMatchObject({ decision: 'reopened', undo: false });
+      const waiting = t.db.selectFrom('join_requests').selectAll();
+      expect(await waiting.where('player_id', '=', player.id).execute()).toEqual([request]);
+    },
+  );
 
-  test('cannot be put back once the player is elsewhere', async () => {
+  test('cannot be put back once the player has another team or request', async () => {
     const { body, player, one, two, post, newest } = await asked();
     t.clock.advance(1_000);
     await post('teams/accept', body);
@@ -222,7 +225,7 @@ describe('HAND-C11 a request', () => {
 });
 
 describe('HAND-C11 a ruling', () => {
-  test('made, changed and withdrawn, each with the ruling before', async () => {
+  test('is in the inbox when it is made, changed and withdrawn, each time with the ruling before', async () => {
     const { league, one, two, list, post } = await setUp();
     const week = weekOf(t.clock.now(), 'UTC');
     await generateSchedule(t.db, league, { weeks: 1, from: week });
@@ -259,7 +262,7 @@ describe('HAND-C11 a ruling', () => {
   });
 });
 
-test('HAND-C11 of a day, the newest are listed; older ones are deleted', async () => {
+test('HAND-C11 the newest decisions of a day are listed, and older ones are deleted', async () => {
   const { league, headers, post } = await setUp();
   const make = (from: number, number: number) =>
     post('teams/several', {

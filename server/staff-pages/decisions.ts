@@ -54,7 +54,7 @@ const OVERTAKEN = sql`exists (
         and later.week is not distinct from d.week
       else later.player_id = d.player_id end)`;
 
-/** SQL: whether decision `d` still holds, and the call that reverses it is possible. */
+/** SQL: whether decision `d` is still in effect, and can be undone by a call. */
 const UNDO = sql<boolean>`case when ${OVERTAKEN} then false else case d.decision
   when 'moved' then p.team_id is not distinct from d.team_id
   when 'accepted' then ${holdsAnswer(sql`true`, sql`d.team_id`)}
@@ -75,8 +75,8 @@ const teamOf = (team: RawBuilder<unknown>) => sql<LeagueDecided['team']>`
     then json_build_object('id', ${team}.id::text, 'name', ${team}.name) end`;
 
 /**
- * The last 24 hours' decisions about leagues, newest first, at most DECISIONS_MAX (HAND-C11). The
- * caller reaches the leagues of all teams that a decision names.
+ * The last 24 hours' decisions about leagues, newest first, at most DECISIONS_MAX (HAND-C11). Lists
+ * a decision only if the caller reaches the leagues of all its teams.
  */
 export async function readLeagueDecisions(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

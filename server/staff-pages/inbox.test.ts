@@ -124,7 +124,7 @@ test('GAME-12: of nine games, the first eight in order of play count, even acros
   );
 });
 
-test('GAME-12: the number of cases includes only those that staff reach; staff learn who decided before them', async () => {
+test('GAME-12: the number of cases includes only those that staff reach, and staff learn who decided before them', async () => {
   const far = await makeMachine(t, { venue: 'Far Arcade' });
   const player = await makePlayer(t);
   const [held] = await makeGames(t, far, player, [{ score: tooHigh(), played_at: ago(9) }]);
@@ -164,7 +164,7 @@ test('GAME-12: the number of cases includes only those that staff reach; staff l
   expect((await decided(reported?.game)).decided.decision).toBe('restore');
 });
 
-test('HAND-C6: a request to join comes with the places left, and only to staff of its league', async () => {
+test('HAND-C6: a request to join comes with the team’s free places, and only to staff of its league', async () => {
   const league = await makeLeague(t, { venue: 'Hill Arcade' });
   const team = await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   const [first, second] = [

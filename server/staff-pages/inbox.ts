@@ -235,8 +235,8 @@ function toCase(row: Row, week: InboxCase['week']): InboxCase {
 }
 
 /**
- * For each row, the player's first eight counted games of the week without the row's game, so that
- * a later game takes its place.
+ * For each row, the player's first eight counted games of the week. The row's game is not among
+ * them: a later game takes its place.
  */
 async function readOthers(db: Database, rows: readonly TeamGame[]): Promise<CountedGame[][]> {
   const { rows: games } = await sql<CountedGame & { at: number }>`

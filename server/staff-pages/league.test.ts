@@ -168,7 +168,7 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
   expect((await read('teams/poster/', query)).body.season_ends_on).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
-test('LEAGUE-12: a league is created with its way of joining; closed by default', async () => {
+test('LEAGUE-12: a league is created with its way of joining, which is closed by default', async () => {
   const make = (body: object) =>
     t.call('POST', '/api/operator/leagues/', { as: { key: OPERATOR_KEY }, body });
   const open = await make({ name: 'Open doors', timezone: 'UTC', joining: 'open' });
@@ -178,7 +178,7 @@ test('LEAGUE-12: a league is created with its way of joining; closed by default'
   expect(body).toMatchObject({ joining: 'open', now: null, standings: [], teams: [] });
 });
 
-test('LEAGUE-01: the time zone of a league changes until a game has counted', async () => {
+test('LEAGUE-01: the time zone of a league can change until a game has counted', async () => {
   const league = await makeLeague(t);
   const rename = (timezone: string, name = league.name) =>
     t.call('POST', '/api/operator/leagues/rename/', {

@@ -72,7 +72,8 @@ async function readWon(db: Database, seasons: readonly Season[]): Promise<League
 }
 
 /**
- * The teams that meet nobody in the newest season in which others do, unless it is over by `week`.
+ * The teams without a matchup in the newest season in which other teams have one. Empty if that
+ * season is over by `week`.
  */
 async function readIdle(db: Database, leagueId: number, week: string): Promise<LeaguePage['idle']> {
   const met = (team: RawBuilder<unknown>) => sql`exists (

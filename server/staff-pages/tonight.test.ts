@@ -126,7 +126,7 @@ describe('MACH-16: tonight', () => {
     expect(await shown()).toEqual({ running: true, between: [] });
   });
 
-  test('counts no games from after closing, and none of their players', async () => {
+  test('counts neither games from after closing nor their players', async () => {
     goToMidweek(t);
     const hoop = await makeMachine(t, { venue: 'Early Bowl' });
     await changeVenue(t.db, await findNamed(t.db, VENUES, 'Early Bowl'), {

@@ -19,7 +19,7 @@ import type { Waiting } from './inbox.ts';
 import { readRunningWeeks } from './running-weeks.ts';
 
 const HOUR_MS = 3_600_000;
-/** The most bars of the chart, one per hour. */
+/** The largest number of bars in the chart. Each bar is an hour. */
 const HOURS_MAX = 25;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
@@ -115,7 +115,7 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing, which the state `clock` hides. */
+/** Whether somebody may be playing. The state `clock` does not say it. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
@@ -182,7 +182,7 @@ export const nightOfAll = (views: readonly MachineView[], now: Date): Night =>
     now,
   );
 
-/** Reads the same games as `readHours`. */
+/** Reads the totals of the same games as `readHours`. */
 async function readTotals(db: Database, views: readonly MachineView[], night: Night, end: Date) {
   const { rows } = await sql<{ players: number; league_games: number }>`
     select count(distinct player_id) as players, count(*) filter (where team_id is not null

@@ -111,7 +111,7 @@ describe('P60: a registration is refused', () => {
       expect((await registered({ transports })).answer).toMatchObject(REFUSED);
   });
 
-  test('for the 21st device of a person, although its options are older', async () => {
+  test('for the 21st device of a person, even if its options were made before', async () => {
     const { page } = await registered();
     const asked = [];
     for (let n = 0; n < 21; n += 1) {
@@ -214,7 +214,7 @@ describe('P60: a sign-in is refused', () => {
     expect((await signIn(authenticator, { counter: 21 })).answer.status).toBe(204);
   });
 
-  test('for a passkey that was removed, or whose person was; their sessions end', async () => {
+  test('for a removed passkey, or a passkey of a removed person, and their sessions end', async () => {
     const [one, other] = [await registered(), await registered()];
     const operator = (path: string, body: object) =>
       t.call('POST', `/api/operator/staff/${path}/`, { as: { key: OPERATOR_KEY }, body });

@@ -27,7 +27,7 @@ const transports = z.array(z.string().max(40)).max(10).default([]);
 type PasskeyDeps = Pick<Deps, 'config' | 'clock'>;
 type Exchange = [request: FastifyRequest, reply: FastifyReply];
 
-/** From PUBLIC_URL, never from the Host header (P60). */
+/** The relying party comes from PUBLIC_URL, never from the Host header (P60). */
 const relyingParty = ({ public_url }: Pick<Config, 'public_url'>) => ({
   id: new URL(public_url).hostname,
   origin: public_url,
@@ -162,8 +162,9 @@ export type NewPasskey = {
 };
 
 /**
- * The library would fetch the revocation lists that a certificate names, so a caller could make
- * this server send requests. Browsers send no certificates unless a site asks for attestation.
+ * Whether a registration has no certificates. The library would fetch the revocation lists that a
+ * certificate names: a caller could make this server send requests. Browsers send no certificates
+ * unless a site asks for attestation.
  */
 async function hasNoCertificates({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await helpers();

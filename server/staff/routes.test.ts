@@ -60,7 +60,7 @@ describe('a one-time link (P61)', () => {
     expect((await shown(second)).status).toBe(404);
   });
 
-  test('is dead once it is withdrawn', async () => {
+  test('opens nothing once it is withdrawn', async () => {
     const token = await invite(t, { name: 'Withdrawn', role: 'floor' });
     const shown = () => t.call('POST', '/api/console/link/', { body: { token }, headers: ours });
     expect((await shown()).status).toBe(200);
@@ -70,7 +70,7 @@ describe('a one-time link (P61)', () => {
     expect((await shown()).status).toBe(404);
   });
 
-  test('is stored as a hash only, and stands after the # of the address', async () => {
+  test('is stored as a hash only, and is in the address after the #', async () => {
     const answer = await t.call('POST', '/api/operator/staff/', {
       ...asKey,
       body: { name: 'Hashed', role: 'floor' },
@@ -212,7 +212,7 @@ describe('a session (P62)', () => {
     expect((await me(t, third.headers)).status).toBe(401);
   });
 
-  test('and everything else of a removed person is deleted, even the address for mails', async () => {
+  test('everything else of a removed person is deleted, even the address for mails', async () => {
     const { id, name } = await makeStaff(t, { role: 'manager' });
     await t.call('POST', '/api/operator/alerts/', {
       ...asKey,

@@ -17,7 +17,7 @@ export const IDLE_MS = 12 * HOUR_MS;
 export const ABSOLUTE_MS = 30 * 24 * HOUR_MS;
 /** The life of a session opened by a link, where there are no passkeys (STAFF-04). */
 export const LINK_SESSION_MS = 12 * HOUR_MS;
-/** The most open sessions of one person (P62). */
+/** How many open sessions one person can have (P62). */
 export const SESSIONS_MAX = 20;
 /** Write `last_used_at` at most this often. */
 const TOUCH_EVERY_MS = 60_000;

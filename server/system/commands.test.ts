@@ -237,7 +237,7 @@ test('npm run backboard works too, with paths relative to the current folder', a
   expect(await readdir(folder)).toContain('typed-here.gz');
 });
 
-test('backup saves a private file and asks before replacing one; restore brings it back', async () => {
+test('backup saves a private file and asks before replacing one, and restore loads it', async () => {
   const file = join(folder, 'b.gz');
   const player = await makePlayer(t, { username: 'Keeper' });
   const saved = await cli.backboard('backup', file);

@@ -173,26 +173,29 @@ test.each([
     "when name = 'synchronous_commit' then 'local' when name = 'synchronous_standby_names' then 'db2'",
     'The database runs with synchronous_commit = local and would lose games when its standby takes over. Set it to on.',
   ],
-])('REL-04: a database %s is refused, with every setting that is wrong', async (_, when, says) => {
-  const name = `t_${randomBytes(6).toString('hex')}`;
-  const connection = inject('connection') as Connection;
-  await execute(connection, `create database ${name}`);
-  // These settings are the whole server's, so a view replaces them.
-  await execute(
-    onDatabase(connection, name),
-    'create schema lax',
-    `create view lax.pg_settings as
+])(
+  'REL-04: a database %s is refused, and the refusal names every wrong setting',
+  async (_, when, says) => {
+    const name = `t_${randomBytes(6).toString('hex')}`;
+    const connection = inject('connection') as Connection;
+    await execute(connection, `create database ${name}`);
+    // These settings are the whole server's, so a view replaces them.
+    await execute(
+      onDatabase(connection, name),
+      'create schema lax',
+      `create view lax.pg_settings as
       select name, case ${when} else setting end as setting from pg_catalog.pg_settings`,
-    `alter database ${name} set search_path = lax, pg_catalog, public`,
-  );
-  const lax = startServer(await freePort(), {
-    ...site.shared.environment,
-    DATABASE_URL: address(connection, name),
-  });
-  expect(await lax.ended).toBe(1);
-  expect(lax.output().trim()).toBe(says);
-  await dropDatabase(connection, name);
-});
+      `alter database ${name} set search_path = lax, pg_catalog, public`,
+    );
+    const lax = startServer(await freePort(), {
+      ...site.shared.environment,
+      DATABASE_URL: address(connection, name),
+    });
+    expect(await lax.ended).toBe(1);
+    expect(lax.output().trim()).toBe(says);
+    await dropDatabase(connection, name);
+  },
+);
 
 test('REL-02: when backends are killed, no acknowledged game is lost or counted twice', async () => {
   const machine = startMachine(site);
@@ -244,7 +247,7 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
   });
   for (let kill = 0; kill < DATABASE_KILLS; kill += 1) {
     const now = app.clock.now();
-    // Two notices for each player, of which the limit lets one go.
+    // Two notices for each player. The limit lets one of them through.
     const notices = players
       .slice(kill * TOLD_A_KILL, (kill + 1) * TOLD_A_KILL)
       .flatMap(({ id }) => [1, 2].map((n) => ({ id, title: `Told ${id} ${n}` })))
@@ -304,7 +307,7 @@ test(`PUSH-48, PUSH-T3, P74: ${DATABASE_KILLS} kills of PostgreSQL lose no notif
   await app.close();
 });
 
-test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503; afterwards all work', async () => {
+test('REL-07: while PostgreSQL restarts, live stays 200 and requests get a 503, and all succeed afterwards', async () => {
   const machine = startMachine(site);
   const opened: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -363,7 +366,7 @@ test('REL-08: after a switch to a read-only server, writes wait until there is a
   expect([...machine.refusals]).toEqual([503]);
 });
 
-test('REL-09: while PostgreSQL hangs, every request gets a 503; afterwards all work', async () => {
+test('REL-09: while PostgreSQL hangs, every request gets a 503, and all succeed afterwards', async () => {
   freeze(processesOf(site.folder));
   const calls = await Promise.all([
     ...Array.from({ length: 60 }, () => profile(site)),

@@ -188,7 +188,7 @@ describe('REL-18: over two processes', () => {
     expect(await sessionsOf(player.email)).toHaveLength(20);
   });
 
-  test('ACC-10: one of many players who choose the same username gets it', async () => {
+  test('ACC-10: only one of many players who choose the same username gets it', async () => {
     const racers = await Promise.all(
       Array.from({ length: TRIES }, async () =>
         makeSession(shared, await makePlayer(shared, { username: null })),

@@ -70,7 +70,7 @@ test('P63: every route of the operator declares its least role', () => {
   expect(silent).toEqual([]);
 });
 
-test('P63: in each cell of routes and roles, staff below the role get 403 and others do not', async () => {
+test('P63: on each route, staff below its least role get 403 and others do not', async () => {
   const cells: string[] = [];
   const wrong: string[] = [];
   for (const role of ROLES) {
@@ -98,7 +98,9 @@ test('P63: without a key or a session every route is 401', async () => {
 });
 
 describe('P63: staff of one venue', () => {
-  /** Routes about something of a venue or league: each refuses it out of reach. */
+  /**
+   * Routes about something of a venue or league. Each must refuse a caller who does not reach it.
+   */
   type World = Awaited<ReturnType<typeof twoVenues>>;
   const BOUND: Record<string, (there: World) => object> = {
     'POST /api/operator/machines/': () => ({ name: `M ${randomUUID()}`, venue: 'There' }),
@@ -328,7 +330,7 @@ describe('P63: staff of one venue', () => {
     return { ...found, screen, waiting, contest, cup };
   }
 
-  test('each route that staff below owners may call stands in one of the three lists', () => {
+  test('each route that staff below owners may call is in one of the three lists', () => {
     const open = routes
       .filter(({ role }) => role === 'floor' || role === 'manager')
       .map(({ method, path }) => `${method} ${path}`);
@@ -469,7 +471,7 @@ describe('P63: staff of one venue', () => {
     expect((await list(stays.headers, show)).status).toBe(403);
   });
 
-  test('P63: correct a game although a machine elsewhere has reported its id again', async () => {
+  test('P63: correct a game even if a machine elsewhere has reported its id again', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['There'] });
     const { headers: here } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
@@ -677,7 +679,7 @@ describe('P63: staff of one venue', () => {
     ).toBe(400);
   });
 
-  test('get no name of a foreign league from a refusal, and no whole address from a list', async () => {
+  test('get no full address from a list, and no name of another league from a refusal', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const made = { name: `Made ${randomUUID()}`, timezone: 'UTC' };
@@ -716,7 +718,7 @@ describe('P63: staff of one venue', () => {
     (await t.call('GET', `/api/operator/teams/?${new URLSearchParams({ league })}`, { headers }))
       .body.results[0];
 
-  test('learn from a 404 no name of another venue or league, no address and no name of staff', async () => {
+  test('get no name of another venue, another league or staff from a 404, and no address', async () => {
     const there = await twoVenues();
     const { name: other } = await makeStaff(t, { name: `Olga ${randomUUID()}` });
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
@@ -763,7 +765,7 @@ describe('P63: staff of one venue', () => {
   });
 });
 
-test('P63: a name that looks like the id of another row does not stand in for that row', async () => {
+test('P63: a name that looks like the id of another row does not refer to that row', async () => {
   const mine = await makeMachine(t, { venue: 'Mine' });
   const foreign = await makeMachine(t, { venue: 'Foreign' });
   const { headers } = await makeStaff(t, { role: 'manager', venues: ['Mine'] });
@@ -875,7 +877,7 @@ test('P63: only owners name a venue that does not exist yet', async () => {
     expect((await add(as, body())).status).toBe(201);
 });
 
-test('STAFF-40: the page of a player out of reach tells nothing of age and devices', async () => {
+test('STAFF-40: the page of a player out of reach says nothing about age and devices', async () => {
   const hoop = await makeMachine(t, { venue: 'Quiet Hall' });
   const player = await makePlayer(t);
   await makeSession(t, player);
@@ -904,7 +906,7 @@ test('P62: concurrent changes of one’s own row and of each other’s all get a
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
 });
 
-test('P63: only owners sign out all players; managers sign out one', async () => {
+test('P63: only owners sign out all players, and managers sign out one', async () => {
   const { headers } = await makeStaff(t, { role: 'manager' });
   const player = await makePlayer(t);
   const out = (body: object) =>
@@ -1236,7 +1238,7 @@ describe('P65: each changing route writes to the audit', () => {
     }
   }, 60_000);
 
-  test('a refused change leaves no line', async () => {
+  test('a refused change writes no line', async () => {
     const { name } = await makeMachine(t);
     const before = (await lines()).length;
     const again = await t.call('POST', '/api/operator/machines/', { ...asKey, body: { name } });

@@ -79,7 +79,7 @@ async function playWeek(key: string, seats: { player: Player; at: number }[]): P
   expect(counts.filter((one: string) => one === 'over_8')).toHaveLength(seats.length);
 }
 
-test('LEAGUE-12 to LEAGUE-14: a season of players who put themselves on teams; the operator types no address', async () => {
+test('LEAGUE-12 to LEAGUE-14: in a season of players who put themselves on teams, the operator types no address', async () => {
   const { key } = await operate('machines/', { name: 'Hoop 1', venue: 'Dockside Arcade' });
   await operate('leagues/', { name: LEAGUE, timezone: 'UTC' });
   const codes: string[] = [];

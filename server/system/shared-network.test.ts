@@ -61,7 +61,10 @@ const IN = [200, 201, 200];
 /** Links are mailed after the answer. */
 const untilIdle = () => expect.poll(() => t.pool.idleCount === t.pool.totalCount).toBe(true);
 
-/** Fails on every route until each refuses; with `works`, also pays for more calls. */
+/**
+ * Makes failing calls on every route until each refuses. With `works`, also does the work that pays
+ * for more calls.
+ */
 async function burn(ip: string, works: boolean): Promise<void> {
   const routes: [string, (email: string) => unknown][] = [
     ['auth/check-email', (email) => ({ email })],
@@ -160,7 +163,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     await post('auth/request-password-reset', { email }, { ip });
     await expect.poll(async () => (await t.mails(email)).length).toBe(before + 1);
     const link = await linkFor(t, email);
-    // The pause lets a link live for a day.
+    // During the pause, a link is valid for a day.
     t.clock.advance(23 * HOUR);
     const reset = await post(
       'auth/reset-password',
@@ -188,7 +191,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await post('auth/reset-password', body, { ip: makeIp() })).status).toBe(200);
   });
 
-  test('a link for an account that is not paused lives for an hour', async () => {
+  test('a link for an account that is not paused is valid for an hour', async () => {
     const { email } = await makePlayer(t, { password_hash });
     await post('auth/request-password-reset', { email }, { ip: makeIp() });
     await expect.poll(async () => (await t.mails(email)).length).toBe(1);
@@ -216,7 +219,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await login(PASSWORD, device)).status).toBe(429);
     t.clock.advance(5 * MINUTE);
     expect((await login(PASSWORD, device)).status).toBe(200);
-    // The browser's token is worth nothing for another account, forged, or after 180 days.
+    // The browser's token does not work for another account, forged, or after 180 days.
     const other = await makePlayer(t, { password_hash });
     await pause(other.email);
     expect((await login(PASSWORD, device, other.email)).status).toBe(429);
