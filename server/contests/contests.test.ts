@@ -453,7 +453,7 @@ test('CONTEST-10: the page has a board of 20, the player’s row with its neighb
   ]);
 });
 
-test('CONTEST-12, P103: a visitor sees points without a name; wrong codes are limited', async () => {
+test('CONTEST-12, P103: a visitor sees points without names, and wrong codes are limited', async () => {
   const { running, play, page } = await night();
   const { code } = await running();
   const player = await makePlayer(t, { username: 'Visible_1', visibility: 'venue' });

@@ -309,7 +309,7 @@ export const openPairings = (tree: Tree, now: Date): Node[] =>
     );
   });
 
-/** The counts of all open pairings of these trees, by the cup's id and `keyOf`: one query. */
+/** Reads the counts of all open pairings of these trees in one query, by the cup's id and `keyOf`. */
 export async function readOpenCounts(
   db: Database,
   trees: readonly Tree[],

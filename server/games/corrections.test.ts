@@ -46,7 +46,7 @@ const derived = async ({ id }: { id: number }) => ({
     .execute(),
   won: await wonBy({ id }),
 });
-test('a voided game counts in no figure; when it is restored, it counts in all of them again', async () => {
+test('a voided game counts in no figure, and a restored game counts in all figures again', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machine = await makeMachine(t, { venue: 'Dockside' });
@@ -207,7 +207,7 @@ test('of twenty concurrent attempts to void one game exactly one succeeds', asyn
   expect(await statOf(player)).toMatchObject({ games_played: 1 });
 });
 
-test('a game of a deleted account can be voided; this changes the total of the team', async () => {
+test('voiding a game of a deleted account changes the total of the team', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t), [player]);
   const [game] = await makeGames(t, await makeMachine(t), player, [{ score: 70 }]);

@@ -170,7 +170,7 @@ export const releaseGame = (deps: ChangeDeps, seq: number) =>
   change(deps, seq, { from: ['held'], to: 'counted' });
 
 /**
- * Rejects a held game: it counts nowhere; its row stays.
+ * Rejects a held game. It counts nowhere, but its row stays.
  * @throws Refusal 404 for an unknown game; 409 when it is not held.
  */
 export const discardGame = (deps: ChangeDeps, seq: number) =>

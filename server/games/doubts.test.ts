@@ -13,12 +13,12 @@ const at = (ms: number, fields: Partial<TimedGame> = {}) => ({
 });
 const MAX_SCORE = 9999;
 
-test('a game above the maximum score is held; a game with exactly the maximum is not', () => {
+test('a game above the maximum score is held, and a game with exactly the maximum is not', () => {
   expect(heldReasonOf({ ...at(0), score: MAX_SCORE }, [], MAX_SCORE)).toBeNull();
   expect(heldReasonOf({ ...at(0), score: MAX_SCORE + 1 }, [], MAX_SCORE)).toBe('over_max_score');
 });
 
-test('overlapping games on two machines are held; adjoining ones are not', () => {
+test('overlapping games on two machines are held, and adjoining ones are not', () => {
   const long = at(0, { duration_s: 60 });
   const unknown = at(0);
   const other = (ms: number) => at(ms, { machine_id: 2, duration_s: 10 });

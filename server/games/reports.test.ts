@@ -126,7 +126,7 @@ test('GAME-11: `void` takes the game out of every figure, and the player sees wh
   expect((await history(player)).results[1]).toMatchObject({ report: 'stands' });
 });
 
-test('GAME-11: `stands` leaves the game as it is; the game can be reported again', async () => {
+test('GAME-11: `stands` leaves the game as it is, and the game can be reported again', async () => {
   const me = await playerWith(100);
   await send(me, me.games[0]);
   expect((await settle(me.games[0], 'stands')).body.state).toBe('counted');
@@ -135,7 +135,7 @@ test('GAME-11: `stands` leaves the game as it is; the game can be reported again
   expect((await history(me)).results[0].report).toBe('open');
 });
 
-test('GAME-11: a held game is discarded by void; a game that was voided meanwhile cannot stand', async () => {
+test('GAME-11: the verdict `void` discards a held game, and `stands` is refused for a game that is already void', async () => {
   const me = await playerWith(20_000, 100);
   await send(me, me.games[0]);
   expect((await settle(me.games[0], 'void')).body.state).toBe('discarded');
@@ -207,7 +207,7 @@ test('GAME-11: when a report is settled and withdrawn at the same time, one of t
   }
 });
 
-test('P67: a player may send ten reports a day, over two processes; a refused report does not count', async () => {
+test('P67: a player may send ten reports a day, over two processes, and a refused report does not count', async () => {
   const other = await t.sibling();
   const me = await playerWith(...Array.from({ length: 14 }, (_, at) => at + 1));
   await send(me, randomUUID());

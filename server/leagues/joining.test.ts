@@ -315,7 +315,7 @@ test('OPS-17: an answer cannot be undone once the player has asked or joined ano
   expect(await teamOfPlayer(me)).toMatchObject({ team_id: other.team.id });
 });
 
-test('LEAGUE-14: a declined player gets a mail and may ask again; a request can be withdrawn', async () => {
+test('LEAGUE-14: a declined player gets a mail and may ask again, and a request can be withdrawn', async () => {
   const { path, team } = await joinable('ask');
   const me = await signedIn();
   await t.call('POST', path, { as: me.as });
@@ -330,7 +330,7 @@ test('LEAGUE-14: a declined player gets a mail and may ask again; a request can 
   expect(await teamOfPlayer(me)).toMatchObject({ team_id: null });
 });
 
-test('LEAGUE-14: a request to another team replaces the first; a player who gets a team has no request', async () => {
+test('LEAGUE-14: a request to another team replaces the first, and a player who gets a team loses the request', async () => {
   const [first, second, open] = [
     await joinable('ask'),
     await joinable('ask'),
@@ -447,7 +447,7 @@ test('LEAGUE-14: when a player is accepted and joins another team at the same ti
   }
 });
 
-test('P67: a player may try ten wrong codes an hour, over two processes; right codes do not count', async () => {
+test('P67: a player may try ten wrong codes an hour, over two processes, and right codes do not count', async () => {
   const other = await t.sibling();
   const { path } = await joinable('open');
   const me = await signedIn();

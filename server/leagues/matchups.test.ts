@@ -104,7 +104,7 @@ async function running(week: number) {
   };
 }
 
-test('SEASON-35: a team with an annulled matchup is not shown, and its opponent has none that week', async () => {
+test('SEASON-35: a team with an annulled matchup is not shown, and its opponent has no matchup that week', async () => {
   const { withdraw, opponentOf, shown, next, stats } = await running(2);
   const left = await opponentOf('A');
   expect((await stats(left)).opponent).not.toBeNull();

@@ -21,7 +21,7 @@ const changesOf = ({ id }: { id: number }) =>
 const teamIdOf = async ({ id }: { id: number }) =>
   (await t.db.selectFrom('players').select('team_id').where('id', '=', id).execute())[0]?.team_id;
 
-test('a player is on at most one team; adding them to another is a recorded move', async () => {
+test('a player is on at most one team, and adding the player to another one is recorded as a move', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
@@ -178,7 +178,7 @@ test('two concurrent imports of one roster have the same effect as one', async (
   expect(await listTeams(t.db, sql`l.id = ${league.id}`)).toHaveLength(3);
 });
 
-test('an import waits for players before it locks the league, as a player who joins does', async () => {
+test('an import locks players before the league, in the same order as a player who joins', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   let imported: Promise<unknown> | undefined;

@@ -13,7 +13,7 @@ const cycleOf = (teams: number) => teams - 1 + (teams % 2);
 const cycle = (teams: number, which: number) =>
   Array.from({ length: cycleOf(teams) }, (_, at) => roundOf(teams, which * cycleOf(teams) + at));
 
-test('in every round each team plays once; with an odd number one has a bye', () => {
+test('in every round each team plays once, and with an odd number of teams one has a bye', () => {
   fc.assert(
     fc.property(many, fc.nat(200), (teams, round) => {
       const { pairs, bye } = roundOf(teams, round);
@@ -71,7 +71,7 @@ test('no team plays three times running at home or away', () => {
 
 const t = withApp();
 
-test('SEASON-50: weeks are left out of a schedule, and stay left out', async () => {
+test('SEASON-50: weeks that were left out of a schedule are also left out by later calls', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
   for (const name of ['A', 'B']) await makeTeam(t, league, [], { name });
   const at = t.clock.now();

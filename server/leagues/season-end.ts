@@ -325,7 +325,7 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks those of these seasons that are final (SEASON-25). Call it when a game of a past week
+ * Marks the final ones of these seasons (SEASON-25). Call it when a game of a past week
  * changes. A season that becomes final at the same time either counts the game or is marked.
  */
 export async function touchSeasons(

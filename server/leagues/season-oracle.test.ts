@@ -72,7 +72,7 @@ test('SEASON-10, SEASON-11, SEASON-12, SEASON-13, SEASON-14, SEASON-16, SEASON-1
       const rows = seasonTable(entries, decided, tieBreak);
       const places = sharedPlaces(rows);
       const standing = rows.filter(({ withdrawn }) => !withdrawn);
-      // SEASON-17: withdrawn teams stand last.
+      // SEASON-17: withdrawn teams come last.
       expect(rows.slice(standing.length).every(({ withdrawn }) => withdrawn)).toBe(true);
       let at = 0;
       for (const { teams, by } of tableBySentence(entries, decided, tieBreak)) {

@@ -211,7 +211,7 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
   expect(await seen(players[0])).toEqual([['A'], [], true, true]);
 });
 
-test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and stored games stay as they are', async () => {
+test('SEASON-03, SEASON-52: a planned season begins in the running week only if staff say so, and stored games do not change', async () => {
   const { league, week, operator, listed, page, play, players } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   const now = { league: league.name, starts: week, weeks: 2 };
@@ -788,7 +788,7 @@ test('SEASON-34: a team that is made after the weeks has no matchups until they 
   expect(await outside()).toEqual({ season: 'Season 2', teams: ['New'] });
 });
 
-test('SEASON-34: a team that enters takes the byes', async () => {
+test('SEASON-34: a team that enters meets the teams that had byes', async () => {
   const { league, operator, page } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t.db, league, { weeks: 3 });
   const { id } = await makeTeam(t, league, [], { name: 'Late' });

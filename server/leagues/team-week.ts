@@ -86,7 +86,7 @@ export async function readTeamWeek(
 /**
  * The team weeks of rows of TEAM_WEEK and OPPONENT, in their order. The caller of a row sees the
  * names of all team mates. Former members are named only if `mayBeNamed` allows it. With
- * `check_names`, team mates are too.
+ * `check_names`, the same applies to team mates.
  */
 export async function teamWeeksOf(
   deps: TeamWeekDeps,

@@ -143,7 +143,7 @@ test('a bye and a week without matchups have no opponent', async () => {
   expect(opponents.filter((opponent) => opponent === null)).toHaveLength(1);
 });
 
-test('the ninth game of a week does not count; a late game replaces a later one', async () => {
+test('the ninth game of a week does not count, and a late game replaces one that was played after it', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);

@@ -78,7 +78,7 @@ test('on a terminal the arcade draws the hall and restores the cursor', async ()
   expect(ran.stdout).toMatch(/\[\?25l.*100 %.*Arcade 1.*\[\?25h.*played 2/s);
 });
 
-test('the next run uses the same keys; a lost key is rotated', async () => {
+test('the next run uses the same keys, and a lost key is rotated', async () => {
   const before = await keys();
   expect((await arcade('--machines 2 --games 1 --speed 2000')).code).toBe(0);
   expect(await keys()).toEqual(before);

@@ -102,7 +102,7 @@ test('P31a: a machine has at most two valid keys', async () => {
   expect(statuses).toEqual([401, 200, 200]);
 });
 
-test('MACH-17: a key that a rotation stops stays in the list for 30 days, with the time when it ended', async () => {
+test('MACH-17: a key that was stopped by a rotation is listed for 30 more days, with the time when it ended', async () => {
   const app = await testApp();
   const { id, name, key: first } = await makeMachine(app);
   const { key: second } = await rotateMachine(app, name);
@@ -359,7 +359,7 @@ test('an unknown code, an incomplete account and a malformed code get 404', asyn
     ]).toEqual([code, 404]);
 });
 
-test('without a key the body is not read; a wrong method gets 405', async () => {
+test('without a key the body is not read, and a wrong method gets 405', async () => {
   const { key } = await makeMachine(t);
   const unsigned = await t.call('POST', '/api/machine/games/', { body: '{' });
   expect(unsigned.status).toBe(401);
@@ -443,7 +443,7 @@ test('MACH-14: a report that arrives while its machine moves is recorded at one 
   ]);
 });
 
-test('MACH-14: a machine gets another name and venue; its games keep the old venue', async () => {
+test('MACH-14: a machine gets another name and venue, and its games keep the old venue', async () => {
   const [machine, player] = [await makeMachine(t, { venue: 'Old Hall' }), await makePlayer(t)];
   const as = await makeSession(t, player);
   await makeGames(t, machine, player, [{ score: 10 }]);

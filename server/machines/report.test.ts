@@ -259,7 +259,7 @@ test('P31c: a repeat is recognised even if the game has become too old', async (
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('P31c: an id belongs to its machine; another machine may use the same one', async () => {
+test('P31c: an id belongs to its machine, and another machine may use the same id', async () => {
   const one = await makeMachine(t);
   const other = await makeMachine(t);
   const player = await makePlayer(t);

@@ -46,7 +46,7 @@ test.each(readdirSync(FILES).filter((file) => file.startsWith('typed-')))(
   },
 );
 
-test('OPS-05: quotes may contain line breaks and delimiters; a stray quote spoils only its own line', () => {
+test('OPS-05: quotes may contain line breaks and delimiters, and a stray quote spoils only its own line', () => {
   expect(
     readRoster('team,email\n"A\r\nB",a@b.example\n"C,D" , c@b.example\nE,"e@b.example"').rows,
   ).toEqual([

@@ -11,7 +11,7 @@ import { nextClosing, nights, type Opening, readMoment } from '../venues/hours.t
 import { tonightEnds } from '../venues/tonight.ts';
 import { readHours } from '../venues/venues.ts';
 
-/* The notice of a venue and that of a screen, and when they are shown (SCREEN-08, HAND-C14). */
+/* The notices of venues and screens, and when they are shown (SCREEN-08, HAND-C14). */
 
 const NONE: StoredNotice = {
   notice: null,

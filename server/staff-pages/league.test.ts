@@ -120,7 +120,7 @@ test('OPS-03: a team’s page shows its own league, even if the league’s name 
     );
 });
 
-test('OPS-16: the page of a team has figures of the week, requests and a code that stays', async () => {
+test('OPS-16: the page of a team has figures of the week, requests and a code that does not change', async () => {
   const league = await makeLeague(t);
   const [ann, eve] = [await makePlayer(t), await makePlayer(t)];
   const machine = await makeMachine(t);

@@ -255,7 +255,7 @@ test('LEAGUE-07: a move that began from another team is refused, and changes not
   });
 });
 
-test('P65: staff say why they correct a birth date; the audit has the reason and no date', async () => {
+test('P65: staff say why they correct a birth date, and the audit has the reason and no date', async () => {
   const player = await makePlayer(t);
   const { headers } = await makeStaff(t);
   const correct = (more: object) =>

@@ -62,7 +62,7 @@ async function signIn(authenticator: ReturnType<typeof makeAuthenticator>, bent:
   return { page, response, answer: await page.post('sign-in/', { response }) };
 }
 
-test('P60: a link registers a passkey and signs in; later the passkey alone signs in', async () => {
+test('P60: a link registers a passkey and signs in, and later the passkey alone signs in', async () => {
   const { name, page, authenticator, answer, token } = await registered();
   expect(answer.status).toBe(204);
   const who = (cookie: string | undefined) =>

@@ -424,7 +424,7 @@ test('STAFF-05: a taken name is refused, even if it has letters beyond ASCII', a
   expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining(first.name)]);
 });
 
-test('P63: a manager of one league takes no player off a team of another', async () => {
+test('P63: a manager of one league cannot take a player off a team of another league', async () => {
   const player = await makePlayer(t);
   const [own, other] = [await makeLeague(t), await makeLeague(t)];
   const theirs = await makeTeam(t, other, [player]);

@@ -75,7 +75,7 @@ test('PUSH-45, P70: push status shows figures, and push rotate asks before it re
   expect((await cli.json('push', 'status')).key).toMatchObject({ old_devices: 0 });
 });
 
-test('P31a: machine add prints a working key once; rotate, stop-old-key and revoke change it', async () => {
+test('P31a: machine add prints a working key once, and rotate, stop-old-key and revoke change it', async () => {
   const added = await cli.backboard('machine', 'add', 'Court 1', '--venue', 'Hoop House');
   expect(added.code).toBe(0);
   const key = /bbm_\S+/.exec(added.stdout)?.[0] ?? '';
@@ -564,7 +564,7 @@ test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cl
   );
   const league = await cli.backboard('league', 'rename', 'Typos', 'Typo League');
   expect(league.stdout).toBe('The league is called Typo League now.\n');
-  // In Abidjan a week begins when it does in UTC, so the season’s first week stays the running one.
+  // In Abidjan a week begins when it does in UTC, so the season’s first week does not change.
   const back = ['league', 'rename', 'Typo League', 'Typos', '--timezone', 'Africa/Abidjan'];
   expect((await cli.backboard(...back)).stdout).toBe(
     'The league is called Typos now, in the time zone Africa/Abidjan.\n',
@@ -645,7 +645,7 @@ test('a rebuild prints what it corrected', async () => {
   expect(Object.values(changed)).toEqual([0, 0, 0, 0]);
 });
 
-test('demo needs --beside when there are players; a rebuild after it changes nothing', async () => {
+test('demo needs --beside when there are players, and a rebuild after it changes nothing', async () => {
   expect((await cli.backboard('demo')).stderr).toMatch(/^There are players already.*--beside\n$/);
   expect((await cli.backboard('demo', '--beside')).stderr).toMatch(/add --yes/);
   const demo = await cli.backboard('demo', '--beside', '--yes');
@@ -927,7 +927,7 @@ test('screen change renames a screen and moves it', async () => {
   await cli.json('screen', 'remove', 'Door', '--yes');
 });
 
-test('OPS-18: player search takes a name, an address or nothing; player show takes the id', async () => {
+test('OPS-18: player search takes a name, an address or nothing, and player show takes the id', async () => {
   const player = await makePlayer(t, { username: 'Quick-Zebra', email: 'zebra@example.com' });
   await makeGames(t, await makeMachine(t, { name: 'Zebra hoop' }), player, [{ score: 77 }]);
   const found = await cli.backboard('player', 'search', 'zebra');

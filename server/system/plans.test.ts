@@ -112,7 +112,7 @@ const servers = [
 
 for (const { name, open, there } of servers)
   describe.skipIf(!there)(`on ${name}`, () => {
-    test('API-27: every hot statement reads few rows; the boards of a game are found by their key, with any statistics', {
+    test('API-27: every hot statement reads few rows, and the boards of a game are found by their key, with any statistics', {
       timeout: 120_000,
     }, async () => {
       const t = await open();

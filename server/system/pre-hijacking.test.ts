@@ -172,7 +172,7 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, ad
   });
 });
 
-test('P6 P27: a stranger who registers an address repeatedly learns and keeps nothing', async () => {
+test('P6 P27: a stranger who registers an address repeatedly learns nothing and keeps nothing', async () => {
   await makePlayer(t, { email, email_verified_at: null, username: null, date_of_birth: null });
   const seen = [];
   for (let n = 0; n < 4; n += 1) {

@@ -370,7 +370,7 @@ describe('REL-18: a burst over two processes exceeds no rate limit', () => {
             '/api/users/profile/',
             { as, body: { password: `quiet kite ${n}` } },
           ],
-          // The session that changes the password stays.
+          // The session that changes the password stays open.
           passed: ({ status }) => status === 200 || status === 503,
         };
       },

@@ -213,7 +213,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
       post('auth/login', { email: address, password }, { ip: makeIp(), headers });
     expect((await login(PASSWORD, {})).status).toBe(429);
     expect((await login(PASSWORD, device)).status).toBe(200);
-    // The pause stays for everybody else.
+    // For everybody else, the pause goes on.
     expect((await login(PASSWORD, {})).status).toBe(429);
     for (let n = 0; n < 5; n += 1) expect((await login('wrong', device)).status).toBe(400);
     expect((await login(PASSWORD, device)).status).toBe(429);
