@@ -105,7 +105,7 @@ describe('LOOK-91 the meter', () => {
     expect(markerAt(2199, true)).toBeCloseTo(0.98);
   });
 
-  test('stays on the meter', () => {
+  test('the marker stays on the meter', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 60_000, noNaN: true }), fc.boolean(), (ms, stepped) => {
         const place = markerAt(ms, stepped);

@@ -486,7 +486,7 @@ describe('PROD-112: a game that lands', () => {
     const show = (...games: Parameters<typeof game>[0][]) =>
       withGames(at('week'), pages, games.map(game), 0, boards).best;
 
-    test('is the house record, with the previous record', () => {
+    test('a game over the house record gets that head, with the previous record', () => {
       expect(show({ score: 593, beat: 500 })).toMatchObject({
         head: 'House record',
         more: 1,
@@ -495,7 +495,7 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 592 })?.head).toBe('Best of the week');
     });
 
-    test('is the best of the week if the score is lower than the house record', () => {
+    test('a game below the house record can be the best of the week', () => {
       expect(show({ score: 451, beat: null })).toMatchObject({
         head: 'Best of the week',
         more: 1,
@@ -504,18 +504,18 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 450, beat: 400 })).toMatchObject({ head: 'Personal best', more: 50 });
     });
 
-    test('needs no name, except for a personal best', () => {
+    test('a game needs no name for its head, except for a personal best', () => {
       expect(show({ score: 593, ...nobody })?.head).toBe('House record');
       expect(show({ score: 451, ...nobody })?.head).toBe('Best of the week');
       expect(show({ score: 440, beat: 1, ...nobody })).toBeNull();
     });
 
-    test('is chosen among all new games, and there is none without boards', () => {
+    test('the game is chosen among all new ones; without boards there is none', () => {
       expect(show({ score: 451 }, { score: 600 }, { score: 449, beat: 1 })?.game.score).toBe(600);
       expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
     });
 
-    test('shows a nameless game with its hoop and the record before', () => {
+    test('a nameless game is shown with its hoop and the record before', () => {
       const data = payload();
       const view = (before: string | null) => {
         const all = [row(592, before)];
@@ -532,7 +532,7 @@ describe('PROD-112: a game that lands', () => {
     });
   });
 
-  test('changes nothing where tonight is switched off', () => {
+  test('a record changes nothing where tonight is switched off', () => {
     const others = pages.filter(({ slide }) => slide !== 'tonight');
     const show = turnTo(opening, others, 0, 0);
     expect(withGames(show, others, [game({ beat: 1 })], 0)).toBe(show);

@@ -400,13 +400,13 @@ describe('a secret in a file', () => {
     return path;
   };
 
-  test('is read without the line break at its end', () => {
+  test('a secret is read without the line break at its end', () => {
     const { SECRET_KEY: _, ...rest } = PRODUCTION;
     const settings = readSettings({ ...rest, SECRET_KEY_FILE: fileWith(`${SECRET}\n`) });
     expect(settings.secret_keys).toEqual([SECRET]);
   });
 
-  test('must be in a readable file that is not empty, and not in a variable too', () => {
+  test('a secret must be in a readable file that is not empty, and not in a variable too', () => {
     const { SECRET_KEY: _, ...rest } = PRODUCTION;
     const missing = join(folder, 'missing');
     expect(problems({ ...rest, SECRET_KEY_FILE: missing })).toContain(

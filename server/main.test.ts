@@ -67,7 +67,7 @@ test('a port in use and an unreachable database give one clear line each', async
 describe('OPS-32: a start works, or ends with one sentence', () => {
   const fresh = async () => ({ DATA_DIR: await mkdtemp(join(folder, 'start-')), DEMO: '0' });
 
-  test('with PG… variables of the shell, which are for another server', async () => {
+  test('a start ignores PG… variables of the shell, which are for another server', async () => {
     const server = startServer(await freePort(), {
       ...(await fresh()),
       PGSSLMODE: 'require',
@@ -81,7 +81,7 @@ describe('OPS-32: a start works, or ends with one sentence', () => {
     expect(await server.ended).toBe(0);
   });
 
-  test('with a port in use, reported before anything is created', async () => {
+  test('a port in use is reported before anything is created', async () => {
     const { port, server } = await listening();
     const given = await fresh();
     const second = startServer(port, given);

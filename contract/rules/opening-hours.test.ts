@@ -4,7 +4,7 @@ import { hoursText, parseHours } from './opening-hours.ts';
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
 
 describe('MACH-09: the text of opening hours', () => {
-  test('is read in any spelling, and written back in one', () => {
+  test('the text is read in any spelling, and written back in one', () => {
     for (const [typed, text] of [
       [HOURS, HOURS],
       ['SUN 12:00-22:00,mon - thu 15:00 – 23:00,  fri-sat 12:00-1:00', HOURS],
@@ -18,7 +18,7 @@ describe('MACH-09: the text of opening hours', () => {
     }
   });
 
-  test('is refused with a message that says what to write', () => {
+  test('a wrong text is refused with a message that says what to write', () => {
     for (const [typed, why] of [
       ['', /no day with hours.*Write them as/],
       ['mon', /“mon” is no day with hours/],

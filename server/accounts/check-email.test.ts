@@ -19,7 +19,7 @@ const verify = (email: string, code: string) => post('verify-email', { email, co
 const mailCount = async (email: string) => (await t.mails(email)).length;
 
 describe('check-email', () => {
-  test('P19: returns the four facts that the login page needs, and no more', async () => {
+  test('P19: the answer has the four facts that the login page needs, and no more', async () => {
     const email = anEmail();
     const facts = async () => (await checkEmail(email)).body;
     const none = {

@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('returns access, refresh and user, and names the session after the browser', async () => {
+  test('a sign-in returns access, refresh and user, and names the session after the browser', async () => {
     const player = await withPassword();
     const answer = await t.call('POST', '/api/users/auth/login/', {
       body: { email: ` ${player.email.toUpperCase()}`, password: PASSWORD },
@@ -71,7 +71,7 @@ describe('signing in', () => {
     }
   });
 
-  test('P11: normalises only the Unicode composition of a password', async () => {
+  test('P11: a sign-in normalises only the Unicode composition of a password', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(' Zoë kite ') });
     expect((await login(player.email, ' Zoe\u0308 kite ')).status).toBe(200);
     expect((await login(player.email, 'Zoë kite')).status).toBe(400);

@@ -599,7 +599,7 @@ describe('without a provider', () => {
     });
   });
 
-  test('refuses plain http for a remote provider', async () => {
+  test('a remote provider with plain http is refused', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'http://id.example.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
   });

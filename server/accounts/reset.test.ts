@@ -34,7 +34,7 @@ async function linkOf(email: string, nth = 1, ip = makeIp()) {
 }
 
 describe('P24: requesting a link', () => {
-  test('responds in the same way for every address, and mails known ones', async () => {
+  test('a request gets the same response for every address, and known addresses a mail', async () => {
     const known = (await makePlayer(t, { password_hash })).email;
     const passwordless = (await makePlayer(t)).email;
     const unproven = (await makePlayer(t, { email_verified_at: null })).email;
@@ -52,7 +52,7 @@ describe('P24: requesting a link', () => {
     expect(await mailCount('nobody@example.com')).toBe(0);
   });
 
-  test('responds before it mails, so that the timing reveals nothing', async () => {
+  test('the response comes before the mail, so that the timing reveals nothing', async () => {
     const slow = await testApp();
     let letGo: (() => void) | undefined;
     slow.mail.enqueue = () =>
@@ -67,7 +67,7 @@ describe('P24: requesting a link', () => {
     await slow.close();
   });
 
-  test('mails at most once a minute and five times an hour, always with the same response', async () => {
+  test('requests cause one mail a minute and five an hour at most, always with the same response', async () => {
     const { email } = await makePlayer(t);
     const ip = makeIp();
     const answers = await Promise.all(Array.from({ length: 10 }, () => request(email)));
@@ -90,7 +90,7 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 8, ip);
   });
 
-  test('P79d: mails ten a day for an account from one network', async () => {
+  test('P79d: an account gets at most ten links a day by requests of one network', async () => {
     const { email } = await makePlayer(t, { password_hash });
     const ip = makeIp();
     for (let nth = 1; nth <= 10; nth += 1) {
@@ -105,7 +105,7 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 12, ip);
   });
 
-  test('P79d: mails 60 a day for an account from all networks', async () => {
+  test('P79d: an account gets at most 60 links a day by requests of all networks', async () => {
     const { email } = await makePlayer(t, { password_hash });
     for (let nth = 1; nth <= 60; nth += 1) {
       await linkOf(email, nth);
@@ -118,7 +118,7 @@ describe('P24: requesting a link', () => {
     await linkOf(email, 61);
   });
 
-  test('accepts 20 an hour from one network', async () => {
+  test('one network may send 20 requests an hour', async () => {
     const ip = makeIp();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => request(`from-one-place${n}@example.com`, ip)),
@@ -153,7 +153,7 @@ describe('P24: requesting a link', () => {
 });
 
 describe('P23: the link', () => {
-  test('P7: sets the password once, ends all sessions, opens one, and notifies the owner', async () => {
+  test('P7: the link sets the password once, ends all sessions, opens one, and notifies the owner', async () => {
     const player = await makePlayer(t, { password_hash });
     const before = [await makeSession(t, player), await makeSession(t, player)];
     const link = await linkOf(player.email);
@@ -172,7 +172,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('sets one password and opens one session when used 20 times in parallel over two processes', async () => {
+  test('a link used 20 times in parallel over two processes sets one password and opens one session', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const other = await t.sibling();
@@ -187,14 +187,14 @@ describe('P23: the link', () => {
     expect((await login(player.email, `quiet kite ${won}`)).status).toBe(200);
   });
 
-  test('expires after an hour', async () => {
+  test('a link expires after an hour', async () => {
     const { email } = await makePlayer(t);
     const link = await linkOf(email);
     t.clock.advance(HOUR);
     expect((await reset(link)).status).toBe(400);
   });
 
-  test('stops working when another link is sent', async () => {
+  test('a link stops working when another link is sent', async () => {
     const { email } = await makePlayer(t);
     const first = await linkOf(email);
     t.clock.advance(MINUTE);
@@ -203,7 +203,7 @@ describe('P23: the link', () => {
     expect((await reset(second)).status).toBe(200);
   });
 
-  test('works only for its account and address', async () => {
+  test('a link works only for its account and address', async () => {
     const [one, other] = [await makePlayer(t), await makePlayer(t)];
     const link = await linkOf(one.email);
     await linkOf(other.email);
@@ -218,7 +218,7 @@ describe('P23: the link', () => {
     expect((await reset({ ...link, email: 'moved@example.com' })).status).toBe(400);
   });
 
-  test('survives a refused password and guesses by strangers', async () => {
+  test('a link survives a refused password and guesses by strangers', async () => {
     const player = await makePlayer(t);
     const link = await linkOf(player.email);
     for (const [password, says] of [
@@ -237,7 +237,7 @@ describe('P23: the link', () => {
     expect((await reset(link)).status).toBe(200);
   });
 
-  test('has 256 random bits, stored as a hash only', async () => {
+  test('a link has 256 random bits, which are stored as a hash only', async () => {
     const { id, email } = await makePlayer(t);
     const { token } = await linkOf(email);
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -246,7 +246,7 @@ describe('P23: the link', () => {
     expect(rows[0]?.hash.toString('base64url')).not.toBe(token);
   });
 
-  test('P12: stops working when the password is changed in the profile', async () => {
+  test('P12: a link stops working when the password is changed in the profile', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const as = await makeSession(t, player);
@@ -256,7 +256,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('P9: still works after the secret is rotated', async () => {
+  test('P9: a link still works after the secret is rotated', async () => {
     const { email } = await makePlayer(t);
     const link = await linkOf(email);
     const older = t.config.secret_keys;

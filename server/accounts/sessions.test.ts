@@ -472,7 +472,7 @@ describe('P8: signing out', () => {
   const logout = (refresh: string) =>
     t.call('POST', '/api/users/auth/logout/', { body: { refresh } });
 
-  test('ends the session, even if repeated or with an expired bearer', async () => {
+  test('a sign-out ends the session, even if repeated or with an expired bearer', async () => {
     const { access, refresh } = await newSession();
     t.clock.advance(11 * MINUTE);
     for (let n = 0; n < 2; n += 1) {
@@ -485,14 +485,14 @@ describe('P8: signing out', () => {
     expect((await refreshWith(refresh)).status).toBe(401);
   });
 
-  test('works with a token that has been replaced', async () => {
+  test('a sign-out works with a token that has been replaced', async () => {
     const { player, refresh } = await newSession();
     await refreshWith(refresh, { rotate: true });
     expect((await logout(refresh)).status).toBe(204);
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('with a forged token ends nothing', async () => {
+  test('a sign-out with a forged token ends nothing', async () => {
     const { player, refresh } = await newSession();
     const bytes = Buffer.from(refresh.slice(4), 'base64url');
     bytes.fill(1, 16);
@@ -507,7 +507,7 @@ describe('P8: the list of sessions', () => {
   const end = (access: string, id = '') =>
     t.call('DELETE', `/api/users/sessions/${id === '' ? '' : `${id}/`}`, { as: { access } });
 
-  test('lists the caller’s sessions with the browser but no address, and marks the current one', async () => {
+  test('the list has the caller’s sessions with the browser but no address, and marks the current one', async () => {
     const { player, access } = await newSession();
     t.clock.advance(1000);
     await makeSession(t, player);
@@ -525,7 +525,7 @@ describe('P8: the list of sessions', () => {
       });
   });
 
-  test('API-06: ends one session; answers 204 even if repeated, and never 404 or 405 for any id', async () => {
+  test('API-06: a call ends one session; it answers 204 even if repeated, and never 404 or 405', async () => {
     const { player, access } = await newSession();
     const other = await makeSession(t, player);
     const { body } = await list(other.access);
@@ -536,14 +536,14 @@ describe('P8: the list of sessions', () => {
     expect((await profile(access)).status).toBe(200);
   });
 
-  test('never ends a session of another player', async () => {
+  test('a call never ends a session of another player', async () => {
     const [mine, theirs] = [await newSession(), await newSession()];
     const { body } = await list(theirs.access);
     expect((await end(mine.access, body.results[0].id)).status).toBe(204);
     expect((await profile(theirs.access)).status).toBe(200);
   });
 
-  test('ends all other sessions', async () => {
+  test('another call ends all other sessions', async () => {
     const { player, access } = await newSession();
     const others = [await makeSession(t, player), await makeSession(t, player)];
     expect((await end(access)).status).toBe(204);

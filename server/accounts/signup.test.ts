@@ -83,7 +83,7 @@ test('a new player signs up by mail, sets up the profile, signs out and signs in
 });
 
 describe('registering', () => {
-  test('P6: returns no tokens, ignores all but the address, and mails a code', async () => {
+  test('P6: a registration returns no tokens, ignores all but the address, and mails a code', async () => {
     const email = anEmail();
     const answer = await post('auth/register', {
       email,
@@ -198,7 +198,7 @@ describe('P20: the code', () => {
     return { email, code: await codeFor(t, email) };
   };
 
-  test('verifies the address once and opens a session', async () => {
+  test('a code verifies the address once and opens a session', async () => {
     const { email, code } = await pending();
     const answer = await verify(email, code);
     expect(answer.status).toBe(200);
@@ -208,14 +208,14 @@ describe('P20: the code', () => {
     expect([again.status, again.body]).toEqual([400, { detail: CODE_WRONG }]);
   });
 
-  test('expires after ten minutes', async () => {
+  test('a code expires after ten minutes', async () => {
     const { email, code } = await pending();
     t.clock.advance(10 * MINUTE);
     expect((await verify(email, code)).status).toBe(400);
     expect((await accountOf(email))?.email_verified_at).toBeNull();
   });
 
-  test('can be tried 30 times a minute from one network, whatever the address', async () => {
+  test('one network may try codes 30 times a minute, whatever the address', async () => {
     const ip = makeIp();
     const guess = () => post('verify-email', { email: anEmail(), code: '000000' }, ip);
     for (let n = 0; n < 30; n += 1) expect((await guess()).status).toBe(400);
@@ -239,7 +239,7 @@ describe('P20: the code', () => {
     expect((await guess()).status).toBe(400);
   });
 
-  test('is uniform over six digits, with leading zeros', async () => {
+  test('codes are uniform over six digits, with leading zeros', async () => {
     const codes = [];
     for (let n = 0; n < 60; n += 1) codes.push((await pending()).code);
     expect(new Set(codes).size).toBeGreaterThan(55);
@@ -247,7 +247,7 @@ describe('P20: the code', () => {
     expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
   });
 
-  test('takes five tries from a network, including the right one', async () => {
+  test('a code takes five tries from a network, including the right one', async () => {
     const ip = makeIp();
     const four = await pending();
     for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n), { ip });
@@ -293,7 +293,7 @@ describe('P20: the code', () => {
     ]);
   });
 
-  test('opens one session when used 20 times in parallel', async () => {
+  test('a code used 20 times in parallel opens one session', async () => {
     const { email, code } = await pending();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(email, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -336,7 +336,7 @@ describe('P20: the code', () => {
     expect((await verify(email, next)).status).toBe(200);
   });
 
-  test('works for no other account', async () => {
+  test('a code works for no other account', async () => {
     const [one, other] = [await pending(), await pending()];
     if (one.code !== other.code) expect((await verify(other.email, one.code)).status).toBe(400);
     await t.db
@@ -360,7 +360,7 @@ describe('P20: the code', () => {
     expect((await verify(other.email, one.code)).status).toBe(400);
   });
 
-  test('does not work as a reset token, nor a reset token as a code', async () => {
+  test('a code does not work as a reset token, nor a reset token as a code', async () => {
     const { email, code } = await pending();
     const reset = await post('auth/reset-password', {
       email,
@@ -371,7 +371,7 @@ describe('P20: the code', () => {
     expect((await verify(email, code)).status).toBe(200);
   });
 
-  test('P21: is stored as a salted hash', async () => {
+  test('P21: a code is stored as a salted hash', async () => {
     const { email, code } = await pending();
     const rows = await t.db.selectFrom('codes').selectAll().where('email', '=', email).execute();
     expect(rows).toHaveLength(1);
@@ -441,7 +441,7 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(7);
   });
 
-  test('P79d: mails at most ten codes in a day for one network', async () => {
+  test('P79d: one network can have at most ten codes mailed in a day', async () => {
     const email = anEmail();
     const ip = makeIp();
     await register(email, ip);
@@ -456,7 +456,7 @@ describe('P22: resending', () => {
     expect((await resend(email, ip)).status).toBe(200);
   });
 
-  test('P79d: mails at most 60 codes in a day for an address', async () => {
+  test('P79d: an address gets at most 60 codes in a day', async () => {
     const email = anEmail();
     await register(email);
     for (let n = 1; n < 60; n += 1) {

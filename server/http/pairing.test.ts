@@ -21,7 +21,7 @@ const add = (code: string, more: object = {}) =>
   });
 
 describe('HAND-C2, P114: a machine that shows a code', () => {
-  test('gets its key once, when staff have typed the code', async () => {
+  test('a machine gets its key once, when staff have typed its code', async () => {
     const { code, secret, expires_at } = await pair();
     expect(code).toMatch(new RegExp(`^[${CODE_LETTERS}]{6}$`));
     expect(secret).toMatch(/^[\w-]{43}$/);
@@ -44,7 +44,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect(rows.map(({ hash }) => hash).join()).not.toContain(key.split('_')[3]);
   });
 
-  test('has only a hash of its secret stored', async () => {
+  test('only a hash of a machine’s secret is stored', async () => {
     const { secret } = await pair();
     const { rows } = await sql<{ text: string }>`
       select encode(secret_hash, 'escape') || p::text as text from machine_pairings p`.execute(
@@ -54,7 +54,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect(rows.map(({ text }) => text).join()).not.toContain(secret);
   });
 
-  test('gets no key once it is revoked, or once staff have made a key for it', async () => {
+  test('a machine gets no key once it is revoked, or once staff have made a key for it', async () => {
     for (const act of ['revoke', 'rotate']) {
       const { code, secret } = await pair();
       const { body } = await add(code);
@@ -73,7 +73,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     }
   });
 
-  test('is not added by an old, used or wrong code, nor under a name that is taken', async () => {
+  test('a machine is not added by an old, used or wrong code, nor under a name that is taken', async () => {
     const { code, secret } = await pair();
     t.clock.advance(15 * 60_000 + 1);
     expect((await add(code)).status).toBe(404);
@@ -91,7 +91,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect((await add(screen.body.code)).status).toBe(404);
   });
 
-  test('claims its key even after its code has expired, if staff typed the code before', async () => {
+  test('a machine claims its key even after its code has expired, if staff typed the code before', async () => {
     const { code, secret } = await pair();
     expect((await add(code)).status).toBe(201);
     t.clock.advance(15 * 60_000 + 1);
@@ -99,7 +99,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect((await claim(secret)).body.key).toMatch(/^bbm_/);
   });
 
-  test('gets one key from several simultaneous claims over two processes', async () => {
+  test('a machine gets one key from several simultaneous claims over two processes', async () => {
     const other = await t.sibling();
     const { code, secret } = await pair();
     await add(code);
@@ -110,7 +110,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)]);
   });
 
-  test('can be added only by staff of its venue, who may try 10 wrong codes an hour', async () => {
+  test('only staff of the venue can add a machine, and they may try 10 wrong codes an hour', async () => {
     await add((await pair()).code);
     await add((await pair()).code, {
       body: { name: `Hoop ${randomUUID()}`, venue: 'Far away', code: (await pair()).code },
@@ -129,7 +129,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect(await asStaff((await pair()).code)).toBe(429);
   });
 
-  test('may guess at most 10 secrets, and gets at most 60 codes an hour', async () => {
+  test('a network may guess at most 10 secrets, and gets at most 60 codes an hour', async () => {
     const ip = makeIp();
     for (let tries = 0; tries < RATE_LIMITS['machine-secret'].max; tries += 1)
       expect((await claim(randomUUID(), { ip })).status).toBe(404);

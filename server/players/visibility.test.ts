@@ -44,7 +44,7 @@ const UNDER_18 =
   'Under 18, only your league sees your name. You can choose this from the age of 18.';
 
 describe('ACC-60: the choice', () => {
-  test('is `players` at first, and can be anything for an adult', async () => {
+  test('the choice is `players` at first, and can be anything for an adult', async () => {
     const { patch, user } = await signedIn();
     expect(await user()).toMatchObject({ visibility: 'players', visibility_max: 'venue' });
     for (const visibility of ['venue', 'league', 'players'] as Visibility[]) {
@@ -54,7 +54,7 @@ describe('ACC-60: the choice', () => {
     }
   });
 
-  test('refuses any other value, and changes nothing', async () => {
+  test('any other value is refused and changes nothing', async () => {
     const { patch, user } = await signedIn();
     for (const visibility of ['everybody', '', null, 3]) {
       const answer = await patch({ visibility, jersey_number: '12' });
@@ -108,7 +108,7 @@ describe('ACC-61: under age', () => {
 });
 
 describe('ACC-62: coming of age', () => {
-  test('changes no choice automatically, and the app asks once', async () => {
+  test('coming of age changes no choice automatically, and the app asks once', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     const young = await patch({ date_of_birth: bornFor(18, { days: 1 }) });
     expect(young.body).toMatchObject({ visibility: 'league', visibility_question: false });
@@ -132,7 +132,7 @@ describe('ACC-62: coming of age', () => {
     expect((await patch({ visibility: 'venue' })).body.visibility_question).toBe(false);
   });
 
-  test('never asks somebody who signed up as an adult', async () => {
+  test('the app never asks somebody who signed up as an adult', async () => {
     const { patch } = await signedIn({ date_of_birth: null });
     const { body } = await patch({ date_of_birth: bornFor(18) });
     expect(body).toMatchObject({ visibility: 'players', visibility_question: false });

@@ -14,7 +14,7 @@ describe('P30e: deleting an account', () => {
   const remove = (access: string, body?: unknown) =>
     t.call('DELETE', '/api/users/profile/', { as: { access }, body, ip: makeIp() });
 
-  test('needs the password, and deletes all personal data', async () => {
+  test('a deletion needs the password, and deletes all personal data', async () => {
     const player = await makePlayer(t, { password_hash: await hashPassword(PASSWORD) });
     const { access, refresh } = await makeSession(t, player);
     await post('auth/request-password-reset', { email: player.email });
@@ -44,7 +44,7 @@ describe('P30e: deleting an account', () => {
     expect((await post('auth/register', { email: player.email })).status).toBe(201);
   });
 
-  test('needs a sign-in of the last five minutes if there is no password', async () => {
+  test('a deletion without a password needs a sign-in of the last five minutes', async () => {
     const player = await makePlayer(t);
     const old = await makeSession(t, player);
     t.clock.advance(5 * MINUTE + 1000);
@@ -66,7 +66,7 @@ describe('P30e: deleting an account', () => {
     );
   });
 
-  test('keeps the games without their player, so that the sums of teams do not change', async () => {
+  test('a deletion keeps the games without their player, so that the sums of teams do not change', async () => {
     const player = await makePlayer(t);
     await makeGames(t, await makeMachine(t), player, [{ score: 77 }]);
     const { access } = await makeSession(t, player);

@@ -52,7 +52,7 @@ const linkGoogle = (player: { id: number }) =>
     .execute();
 
 describe('API-10: the user of every response', () => {
-  test('has exactly these fields', async () => {
+  test('the user has exactly these fields', async () => {
     const { player, read } = await signedIn({ password_hash });
     expect((await read()).body).toEqual({
       uuid: player.uuid,
@@ -73,7 +73,7 @@ describe('API-10: the user of every response', () => {
     });
   });
 
-  test('has the team and the figures', async () => {
+  test('the user has the team and the figures', async () => {
     const { player, read } = await signedIn();
     const league = await t.db
       .insertInto('leagues')
@@ -126,7 +126,7 @@ describe('API-10: the user of every response', () => {
 });
 
 describe('P30a: what a patch may change', () => {
-  test('API-11: changes only the listed fields; flags and everything else are ignored', async () => {
+  test('API-11: a patch changes only the listed fields; flags and everything else are ignored', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const answer = await patch({
@@ -148,7 +148,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('P30b: never changes the address', async () => {
+  test('P30b: a patch never changes the address', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     const answer = await patch({ email: 'other@example.com', jersey_number: '9' });
@@ -156,7 +156,7 @@ describe('P30a: what a patch may change', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('is applied as a whole or not at all', async () => {
+  test('a patch is applied as a whole or not at all', async () => {
     const { patch, row } = await signedIn();
     const before = await row();
     for (const bad of [
@@ -313,13 +313,13 @@ describe('P30c: the date of birth', () => {
   };
   const TOO_YOUNG = { date_of_birth: ['You must be at least 13 years old to use Backboard.'] };
 
-  test('is accepted from the 13th birthday on', async () => {
+  test('a date of birth is accepted from the 13th birthday on', async () => {
     const { patch } = await signedIn(FRESH);
     const answer = await patch({ date_of_birth: yearsAgo(13) });
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('is refused and not stored one day before that; then every date is refused for 24 h', async () => {
+  test('a date is refused and not stored one day before that; then every date is refused for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -418,7 +418,7 @@ describe('P30c: the date of birth', () => {
       expect((await (await signedIn(FRESH)).patch({ date_of_birth })).status).toBe(200);
   });
 
-  test('is set once; the same date is accepted again, another is refused', async () => {
+  test('a date of birth is set once; the same date is accepted again, another is refused', async () => {
     const { patch } = await signedIn(FRESH);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
     expect((await patch({ date_of_birth: '2000-02-29' })).status).toBe(200);
@@ -443,7 +443,7 @@ describe('P30c: the date of birth', () => {
 describe('profile setup', () => {
   const complete = { profile_setup_complete: true, has_set_password: true };
 
-  test('names every field that is missing, and stores nothing', async () => {
+  test('the answer names every field that is missing, and nothing is stored', async () => {
     const { patch, row } = await signedIn(FRESH);
     const before = await row();
     const answer = await patch({ ...complete, avatar_color: '#112233' });
@@ -460,7 +460,7 @@ describe('profile setup', () => {
     expect(await row()).toEqual(before);
   });
 
-  test('refuses an empty password without Google, and accepts it with Google', async () => {
+  test('an empty password is refused without Google, and accepted with Google', async () => {
     const plain = await signedIn({ username: null });
     const setup = { ...complete, username: 'no-password', password: '' };
     const answer = await plain.patch(setup);
@@ -542,7 +542,7 @@ describe('P12: a new password in the profile', () => {
     expect(await t.mails(player.email)).toHaveLength(1);
   });
 
-  test('is limited to five changes an hour', async () => {
+  test('a player may change the password five times an hour', async () => {
     const { patch } = await signedIn({ password_hash });
     for (let n = 0; n < 5; n += 1)
       expect((await patch({ password: `another quiet kite ${n}` })).status).toBe(200);
@@ -583,7 +583,7 @@ describe('league mode', () => {
         .execute()
     ).map(({ enabled }) => enabled);
 
-  test('records every change with its time, and nothing for an unchanged value', async () => {
+  test('every change is recorded with its time, and nothing for an unchanged value', async () => {
     const { player, patch } = await signedIn();
     for (const league_mode_enabled of [true, true, false, false, true]) {
       const { body } = await patch({ league_mode_enabled });
@@ -593,7 +593,7 @@ describe('league mode', () => {
     expect(await history(player)).toEqual([true, false, true]);
   });
 
-  test('stores the last of parallel changes', async () => {
+  test('the last of parallel changes is stored', async () => {
     const { player, patch, row } = await signedIn();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ league_mode_enabled: n % 2 === 0 })),
@@ -652,7 +652,7 @@ test('P39a: a session that changes too often gets 429, and may still read', asyn
 });
 
 describe('the code on the phone', () => {
-  test('is replaced on demand; the old one stops working', async () => {
+  test('a code is replaced on demand; the old one stops working', async () => {
     const { player, as, read } = await signedIn();
     const { status, body } = await t.call('POST', '/api/users/profile/new-code/', { as });
     expect(status).toBe(200);
@@ -661,7 +661,7 @@ describe('the code on the phone', () => {
     expect((await read()).body.uuid).toBe(body.uuid);
   });
 
-  test('ACC-29: opens nothing without a token', async () => {
+  test('ACC-29: a code opens nothing without a token', async () => {
     const { player } = await signedIn();
     for (const token of [player.uuid, `Bearer ${player.uuid}`])
       expect(
@@ -671,14 +671,14 @@ describe('the code on the phone', () => {
 });
 
 describe('P30d: the export', () => {
-  test('is not used up by a HEAD request', async () => {
+  test('a HEAD request does not use up an export', async () => {
     const { as } = await signedIn();
     for (let n = 0; n < 5; n += 1)
       expect((await t.call('HEAD', '/api/users/profile/export/', { as })).status).toBe(405);
     expect((await t.call('GET', '/api/users/profile/export/', { as })).status).toBe(200);
   });
 
-  test('has everything about the player, and nothing about anyone else', async () => {
+  test('an export has everything about the player, and nothing about anyone else', async () => {
     const { player, as, patch } = await signedIn({ password_hash });
     await linkGoogle(player);
     await patch({ league_mode_enabled: true });
@@ -728,7 +728,7 @@ describe('P30d: the export', () => {
     expect(text).not.toContain('"score":4321');
   });
 
-  test('needs a sign-in of the last hour, and is limited to three a day', async () => {
+  test('an export needs a sign-in of the last hour; a player may have three a day', async () => {
     const { player, as } = await signedIn();
     const get = (who: { access: string }) =>
       t.call('GET', '/api/users/profile/export/', { as: who });
@@ -757,7 +757,7 @@ describe('P30d: the export', () => {
     expect((await get(await makeSession(t, player))).status).toBe(200);
   });
 
-  test('is made for one player at a time', async () => {
+  test('exports are made for one player at a time', async () => {
     const get = async () =>
       t.call('GET', '/api/users/profile/export/', { as: (await signedIn()).as });
     const lock = await t.pool.connect();
@@ -775,7 +775,7 @@ describe('P30d: the export', () => {
     expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('lists all achievements, even those of finished weeks', async () => {
+  test('an export lists all achievements, even those of finished weeks', async () => {
     goToMidweek(t);
     const [player, teammate] = [await makePlayer(t), await makePlayer(t)];
     await makeTeam(t, await makeLeague(t), [player, teammate]);
@@ -791,7 +791,7 @@ describe('P30d: the export', () => {
     expect(keys).toEqual(expect.arrayContaining(['first-game', 'best-of-team']));
   });
 
-  test('includes every table that names a player, or states why not', async () => {
+  test('every table that names a player is in the export, or a reason why not', async () => {
     const { rows } = await t.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
        where table_schema = 'public' and column_name = 'player_id' order by 1`,

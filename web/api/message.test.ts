@@ -66,13 +66,13 @@ describe('the sentence for a failed action', () => {
     expect(messageFor(action, refused(body))).toBe(shown);
   });
 
-  it('names the provider that was used', () => {
+  it('the sentence names the provider that was used', () => {
     expect(messageFor('provider', refused({}), 'Acme $& ID')).toBe(
       'Failed to complete Acme $& ID sign in',
     );
   });
 
-  it('does not depend on the action when no response came', () => {
+  it('the sentence does not depend on the action when no response came', () => {
     expect(messageFor('login', new CannotReach())).toBe(CANNOT_REACH);
     expect(messageFor('verification', new CannotReach())).toBe(CANNOT_REACH);
   });

@@ -59,7 +59,7 @@ describe('P29a: the address of the provider', () => {
 });
 
 describe('P29a: the return', () => {
-  it('returns the code, and the proof that this tab began the sign-in', async () => {
+  it('the return has the code, and the proof that this tab began the sign-in', async () => {
     const { state, nonce, code_challenge } = await begin('/profile');
     const { path, email, proof } = takeReturn('google', back({ code: 'c', state }), storage);
     expect({ path, email }).toEqual({ path: '/profile', email: undefined });
@@ -71,13 +71,13 @@ describe('P29a: the return', () => {
     expect(challenge).toBe(String.fromCharCode(...digest));
   });
 
-  it('gives no proof on the page of another provider, which may be hostile', async () => {
+  it('the return gives no proof on the page of another provider, which may be hostile', async () => {
     const { state } = await begin();
     expect(takeReturn('oidc', back({ code: 'c', state }), storage).proof).toBeNull();
     expect(takeReturn('google', back({ code: 'c', state }), storage).proof).toBeNull();
   });
 
-  it('says whether the provider is to be linked', async () => {
+  it('the return says whether the provider is to be linked', async () => {
     const options = { link: true } as const;
     const address = await authorisationAddress(google, '/account?linked=google', storage, options);
     const state = new URL(address).searchParams.get('state') ?? '';
@@ -86,7 +86,7 @@ describe('P29a: the return', () => {
     expect(returned.proof).not.toBeNull();
   });
 
-  it('ACC-50: belongs to the player who began it, also when another has signed in meanwhile', async () => {
+  it('ACC-50: a return belongs to the player who began it, also when another has signed in meanwhile', async () => {
     const [began, other] = [{ email: 'maya@example.com' }, { email: 'noor@example.com' }];
     const returned = async (purpose: Parameters<typeof authorisationAddress>[3]) => {
       await authorisationAddress(google, '/account', storage, purpose);
@@ -100,7 +100,7 @@ describe('P29a: the return', () => {
     expect(isBegunBy(await returned({}), other)).toBe(true);
   });
 
-  it('works once', async () => {
+  it('a return works once', async () => {
     const { state } = await begin();
     expect(takeReturn('google', back({ code: 'c', state }), storage).proof).not.toBeNull();
     expect(takeReturn('google', back({ code: 'c', state }), storage).proof).toBeNull();
@@ -123,7 +123,7 @@ describe('P29a: the return', () => {
     expect(items.size).toBe(0);
   });
 
-  it('returns no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
+  it('the return has no proof in a tab that began no sign-in, or whose storage is corrupt', () => {
     const nothing = { path: '/profile', email: undefined, link: false, proof: null };
     expect(takeReturn('google', back({ code: 'c', state: 's' }), storage)).toEqual(nothing);
     items.set('google_sign_in', '{');

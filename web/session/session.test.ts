@@ -203,7 +203,7 @@ describe('a 401', () => {
     expect(storage.getItem(REFRESH_KEY)).toBe('r1');
   });
 
-  it('is retried only once', async () => {
+  it('a call with a 401 is retried only once', async () => {
     answer = ({ path }) => (path === REFRESH ? json({ access: 'a2' }) : json({}, 401));
     await expect(client.get(PROFILE)).rejects.toMatchObject({ status: 401 });
     expect(calls).toHaveLength(3);
@@ -219,7 +219,7 @@ describe('a 401', () => {
     },
   );
 
-  it('after the refresh does not end the session of somebody who has signed in meanwhile', async () => {
+  it('a 401 after the refresh does not end the session of somebody who has signed in meanwhile', async () => {
     answer = (call) => {
       if (call.path === REFRESH) return json({ access: 'a2' });
       if (call.headers.get('Authorization') === 'Bearer a2') storage.setItem(ACCESS_KEY, 'b1');
@@ -230,7 +230,7 @@ describe('a 401', () => {
     expect(storage.getItem(ACCESS_KEY)).toBe('b1');
   });
 
-  it('without a bearer token never refreshes', async () => {
+  it('a 401 to a call without a bearer token causes no refresh', async () => {
     answer = () => json({ non_field_errors: ['no'] }, 401);
     const body = { email: user.email, password: 'p' };
     await expect(login(client, body)).rejects.toMatchObject({ status: 401 });
@@ -240,13 +240,13 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('to many simultaneous calls leads to one refresh', async () => {
+  it('a 401 to many simultaneous calls leads to one refresh', async () => {
     answer = rotating('a2');
     await Promise.all(Array.from({ length: 20 }, () => client.get(PROFILE)));
     expect(refreshes()).toHaveLength(1);
   });
 
-  it('in several tabs at the same time leads to one refresh', async () => {
+  it('a 401 in several tabs at the same time leads to one refresh', async () => {
     answer = rotating('a2');
     const tabs = [client, openTab(storage, exclusive).client, openTab(storage, exclusive).client];
     await Promise.all(tabs.flatMap((tab) => [tab.get(PROFILE), tab.get(PROFILE)]));
@@ -294,7 +294,7 @@ describe('ACC-45: a refused token refresh', () => {
     expect(ended).toBe(1);
   });
 
-  it('without a refresh token ends the session and clears everything too', async () => {
+  it('a 401 without a refresh token also ends the session and clears everything', async () => {
     storage.removeItem(REFRESH_KEY);
     answer = () => json({}, 401);
     await expect(client.get(PROFILE)).rejects.toBeInstanceOf(ApiError);
@@ -302,7 +302,7 @@ describe('ACC-45: a refused token refresh', () => {
     expect(ended).toBe(1);
   });
 
-  it('after Sign Out does not end the session a second time', async () => {
+  it('a refusal after Sign Out does not end the session a second time', async () => {
     answer = () => json({}, 401);
     const late = client.get(PROFILE);
     session.clear();
@@ -473,7 +473,7 @@ describe('PROD-167: with full storage', () => {
 });
 
 describe('what is stored', () => {
-  it('is read at the start', () => {
+  it('the stored user and tokens are read at the start', () => {
     expect(session.getState()).toEqual({ user, hasAccess: true });
   });
 
@@ -489,7 +489,7 @@ describe('what is stored', () => {
     expect(session.getState().user?.username).toBe('Dee');
   });
 
-  it('loses its own keys at Sign Out; other keys stay', () => {
+  it('Sign Out removes the app’s own keys; other keys stay', () => {
     session.setUser(user);
     session.cacheLeagueStats(stats);
     session.clear();
@@ -497,7 +497,7 @@ describe('what is stored', () => {
     expect(storage.getItem('something else')).toBe('kept');
   });
 
-  it('has the time when the user was read, and the team’s week', () => {
+  it('the storage has the time when the user was read, and the team’s week', () => {
     expect(session.getReadAt()).toBe(0);
     expect(session.getLeagueStats()).toBeNull();
     const before = Date.now();
@@ -513,7 +513,7 @@ describe('what is stored', () => {
     expect(later.getLeagueStats()).toBeNull();
   });
 
-  it('gets a new code, but the time of reading does not change', () => {
+  it('a new code does not change the time of reading', () => {
     session.setUser(user);
     storage.setItem('user_read_at', '7');
     session.setCode('new');
@@ -525,7 +525,7 @@ describe('what is stored', () => {
     expect(storage.getItem(USER_KEY)).toBeNull();
   });
 
-  it('drops the week of the player who was signed in before', () => {
+  it('a sign-in drops the week of the player who was signed in before', () => {
     session.cacheLeagueStats(stats);
     session.store({ access: 'b1', user: { ...user, username: 'Dee' } });
     expect(session.getLeagueStats()).toBeNull();
@@ -554,14 +554,14 @@ describe('what is stored', () => {
     },
   );
 
-  it('is the same object until the content changes', () => {
+  it('the state is the same object until its content changes', () => {
     const before = session.getState();
     storage.setItem(ACCESS_KEY, 'a2');
     session.changedElsewhere();
     expect(session.getState()).toBe(before);
   });
 
-  it('follows another tab that signs out', () => {
+  it('the state follows another tab that signs out', () => {
     let notified = 0;
     session.subscribe(() => {
       notified += 1;

@@ -68,13 +68,13 @@ describe('HAND-V1: what the fresh games added', () => {
     );
   });
 
-  it('is unknown while older games of the week are on the next page', () => {
+  it('what was added is unknown while older games of the week are on the next page', () => {
     const { games } = listOf([{ score: 300, minute: 90, team: 0, fate: 'counted', isFresh: true }]);
     expect(added(games, () => true, WEEK, true)).toBeNull();
     expect(added(games, () => false, WEEK, true)).toEqual({ points: 0, replaced: null });
   });
 
-  it('names the score that fell out', () => {
+  it('the result names the score that fell out of the best four', () => {
     const scores = [452, 388, 341, 611, 402];
     const { games } = listOf(
       scores.map((score, minute) => ({ score, minute, team: 0, fate: 'counted', isFresh: false })),
@@ -117,7 +117,7 @@ function game(changes: Partial<PlayedGame> = {}): PlayedGame {
 describe('HAND-01, HAND-02: which games are fresh', () => {
   const found = (games: PlayedGame[], mark = ago(3)) =>
     freshGames({ results: games, read_at: NOW }, mark);
-  it('takes those that landed after the mark, and no void ones', () => {
+  it('games that landed after the mark are fresh, but no void ones', () => {
     const games = [
       game({ id: '3' }),
       game({ id: '2', counts: 'void' }),
@@ -125,13 +125,13 @@ describe('HAND-01, HAND-02: which games are fresh', () => {
     ];
     expect(found(games).fresh.map(({ id }) => id)).toEqual(['3']);
   });
-  it('OPS-17: waits for a game that lands later, and says when', () => {
+  it('OPS-17: a game that lands later is waited for', () => {
     const games = [game({ id: '2', landed_at: ago(-1) }), game({ id: '1' })];
     expect(found(games)).toMatchObject({ fresh: [{ id: '1' }], newest: games[1]?.landed_at });
     expect(untilNext({ results: games, read_at: NOW })).toBe(3_600_000);
     expect(untilNext({ results: games.slice(1), read_at: NOW })).toBeUndefined();
   });
-  it('leaves out games that landed more than a day ago, and moves the mark past them', () => {
+  it('games that landed more than a day ago are left out, and the mark moves past them', () => {
     const games = [game({ landed_at: ago(25) }), game({ landed_at: ago(30) })];
     expect(found(games, ago(48))).toEqual({ fresh: [], newest: ago(25) });
   });

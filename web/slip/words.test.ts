@@ -76,10 +76,10 @@ describe('HAND-15: how the lead changed', () => {
   ])('a lead of %i plus %i reads “%s”', (before, points, words) => {
     expect(led(before, points)).toBe(words);
   });
-  it('names no score to beat if there is none', () => {
+  it('the sentence names no score to beat if there is none', () => {
     expect(led(-22, 0, null)).toBe('**Still 22 behind.**');
   });
-  it('says nothing without an opponent', () => {
+  it('there is no sentence without an opponent', () => {
     const swing = { own: 500, other: null, lead: 500, before: 100, opponent: null };
     expect(leadSentence(slip({ swing }))).toBeNull();
     expect(leadWords(slip({ swing }))).toBeNull();
@@ -103,7 +103,7 @@ describe('HAND-12: the slip says what a game counted for', () => {
   ] satisfies [Partial<SlipGame>, string][])('%j', (changes, words) => {
     expect(row(changes)).toBe(words);
   });
-  it('leaves out the points if the week could not be read', () => {
+  it('the row leaves out the points if the week could not be read', () => {
     expect(row({}, { added: null })).toBe('ball | Counted for your team | ');
   });
 });
@@ -115,7 +115,7 @@ describe('HAND-13: several games', () => {
     game({ id: '2', score: 298, counts: 'bench', place: 7, played_at: '2026-11-20T19:20:00' }),
     game({ id: '1', machine: 'Hoop 3', played_at: '2026-11-20T19:05:00' }),
   ];
-  it('has a row for three, and says how many more', () => {
+  it('the slip has rows for three games, and says how many more there are', () => {
     expect(headOf(slip({ games }))).toBe('4 games');
     expect(headOf(slip({ games: games.slice(0, 3) }))).toBe('3 games on Hoop 2');
     expect(timeOf(slip({ games }), NOW, true)).toBe('19:05 to 19:34');
