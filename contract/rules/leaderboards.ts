@@ -1,2 +1,2 @@
-/** The places of a board that are kept each night (HAND-96). */
+/** How many places of a board are stored each day (HAND-96). */
 export const PLACES_KEPT = 100;

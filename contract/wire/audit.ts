@@ -31,7 +31,7 @@ export const auditRow = z.object({
 export const auditAnswer = z.object({
   results: z.array(auditRow),
   total: z.number().int(),
-  /** Everybody with a line in the audit. */
+  /** The names of all who have a line in the audit. */
   people: z.array(z.string()),
 });
 

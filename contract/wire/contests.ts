@@ -144,7 +144,7 @@ export const contestForStaff = z.object({
   now: z.string(),
   places: z.array(
     staffPlace.extend({
-      /** Why this row stands below one with as many points (CONTEST-04); null if it has fewer. */
+      /** Why this row comes after one with equal points (CONTEST-04); null if it has fewer points. */
       level: z.enum(['best_game', 'earlier']).nullable(),
     }),
   ),

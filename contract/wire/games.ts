@@ -49,7 +49,7 @@ export const playedGame = z.object({
   released: z.boolean(),
   /** The high score that this game beat; null for a first game, or if it beat none (HAND-11). */
   beat: z.number().int().nullable(),
-  /** null unless the machine reports both numbers (HAND-73). */
+  /** The shots; null unless the machine reports both numbers (HAND-73). */
   shots: z.object({ made: z.number().int(), tried: z.number().int() }).nullable(),
   seconds: z.number().int().nullable(),
   /** The newest report's state; null without a report (GAME-11). */

@@ -35,7 +35,7 @@ export const playerAnswer = z.object({
   held_games: z.number().int(),
 });
 
-/** One player, or all (P8). */
+/** Signs out one player, or all (P8). */
 export const signOutBody = z.union([playerRef, z.object({ all: z.literal(true) })]);
 
 /** `email` is null if all players were signed out. */

@@ -129,7 +129,7 @@ function faults(migration: Migration, broken: string[], known: readonly string[]
   return [];
 }
 
-/** Breaches by migrations of `list` that are not in `released`, with the migration's name. */
+/** The breaches by the migrations of `list` that `released` lacks, with the migration's name. */
 async function check(list: Migrations, released: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const run: Migrations = {};

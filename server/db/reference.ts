@@ -61,7 +61,7 @@ export async function lookUp<Row extends object>(
   return first;
 }
 
-/** All names for which `reached` is true. */
+/** The names of all rows for which `reached` is true. */
 export async function namesOf(
   db: Database,
   { from, name, only = sql`true` }: Pick<Noun<unknown>, 'from' | 'name' | 'only'>,

@@ -671,7 +671,7 @@ let sent = 0;
 
 const clients = new Set<unknown>();
 
-/** Counts what a connection of the pool sends. */
+/** Counts the statements that a connection of the pool sends. */
 function watch(client: { query(...args: unknown[]): unknown }): void {
   if (clients.has(client)) return;
   clients.add(client);

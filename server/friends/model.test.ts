@@ -27,7 +27,7 @@ type Step =
 const who = fc.nat(4);
 const one = <Name extends string>(...names: Name[]) => fc.constantFrom(...names);
 const move = fc.record({ do: one('move'), by: who, team: fc.constantFrom(0, 1, null) });
-// Days until the player comes of age where days begin first, 14 hours ahead of UTC.
+// Days until the player comes of age, by the date in UTC+14.
 const age = fc.record({ do: one('age'), by: who, days: fc.constantFrom(-900, 0, 1, 900) });
 const lose = fc.record({ do: one('remove', 'block', 'unblock'), by: who, of: who });
 const wait = fc.record({ do: one('wait'), minutes: fc.constantFrom(1, 11) });

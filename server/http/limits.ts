@@ -44,7 +44,7 @@ export const limitOf = (name: LimitName, subject: string): Limit => ({
   ...RATE_LIMITS[name],
 });
 
-/** A 429 for a daily limit. `what`: what a player may do, such as “report 10 games”. */
+/** A 429 for a daily limit. `what` is what a player may do in a day: “report 10 games”. */
 export function enoughToday(what: string, { name, wait_s }: UsedUp): Refusal {
   const hours = Math.ceil(wait_s / 3_600);
   const wait = hours === 1 ? '1 hour' : `${hours} hours`;

@@ -95,7 +95,7 @@ async function readPlace(on: Queryable, playerId: number, now: Date): Promise<Pl
 }
 
 /**
- * Tells the place at the time of sending, or nothing once the player has regained the former place
+ * Tells the place at the time of sending, or nothing if the player has regained the former place
  * (PUSH-16).
  */
 export const passedTeller: Teller = {

@@ -89,7 +89,7 @@ function isRefused({ code, command, answer = 0 }: Failure): boolean {
   return answer >= 500 && command !== 'MAIL FROM' && (code === 'EENVELOPE' || code === 'EMESSAGE');
 }
 
-/** Thrown to make the queue retry. Its text is safe to log. */
+/** Thrown to make the queue retry. The text of this error is safe to log. */
 class NotSent extends Error {
   constructor(why: Failure) {
     super(Object.values(why).join(' '));

@@ -544,7 +544,7 @@ test('PUSH-17, PUSH-52: there are five kinds of notices, and only the folders th
   ]);
 });
 
-/** The next noon in UTC. */
+/** Moves the clock to the next noon in UTC. */
 function noon() {
   const now = t.clock.now().getTime();
   t.clock.advance(24 * HOUR_MS - (now % (24 * HOUR_MS)) + 12 * HOUR_MS);

@@ -513,7 +513,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     await tell(flood.player, 'Flood');
     await tell(quick.player, 'Quick');
     await expect.poll(() => titles().includes('Quick') && titles().includes('Flood')).toBe(true);
-    // At most four connections wait for the slow one, whose messages stay.
+    // At most four connections wait for the slow service, and its messages stay.
     await expect.poll(() => titles().filter((title) => title === 'Slow').length).toBe(4);
     await expect.poll(waiting).toBe(6);
     // 4 KiB are read; the rest fits into the sockets' buffers.

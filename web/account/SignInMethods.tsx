@@ -19,7 +19,7 @@ const LINK_AGE_MAX_MS = 60 * 60_000;
 const SIGN_IN_AGAIN = 'Sign in again to link another way of signing in.';
 
 /**
- * The provider from which the player has come back. `problem` says why the link failed, or is null.
+ * The provider from which the player returns. `problem` says why the link failed, or is null.
  */
 export type LinkReturn = { id: ProviderId; problem: string | null };
 

@@ -1,6 +1,6 @@
 import { latinDigits } from '#contract/rules/digits.ts';
 
-/** `code` has the typed digits without gaps. `box` is the focused one. */
+/** `code` has the typed digits without gaps. `box` is the index of the focused box. */
 export interface Typed {
   code: string;
   box: number;
