@@ -75,8 +75,8 @@ function inspect(onProgress: (progress: Progress) => void) {
 /**
  * Streams a backup into a temporary file for this user only, renamed to `path` when complete and
  * synced: a broken download never looks like a backup. `download` is called when the file is open.
- * @throws Failure when the server or the disk fails, or the download is incomplete; `path` is
- * unchanged.
+ * @throws Failure when the server or the disk fails, or the download is incomplete. `path` is then
+ *   unchanged.
  */
 export async function saveBackup(
   download: () => Promise<ReadableStream<Uint8Array>>,

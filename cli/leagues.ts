@@ -184,7 +184,7 @@ export function leagueCommands(program: Command): void {
 
 /**
  * Asks whether to create the teams that the league lacks.
- * @throws `error` unless it is about missing teams; Failure unless the answer is yes.
+ * @throws `error` if it is not about missing teams, or Failure if the answer is not yes.
  */
 async function confirmNewTeams(error: unknown): Promise<void> {
   if (!(error instanceof Failure) || !Array.isArray(error.details.new_teams)) throw error;

@@ -27,7 +27,7 @@ async function measureOffset(client: pg.PoolClient): Promise<number> {
  * A clock that follows the database's, so that all processes agree on what has expired (P10). Syncs
  * once a minute and at each new connection. Between syncs it uses the monotonic timer, so that
  * jumps of the system clock have no effect.
- * @throws the first query's error. If a later query fails, the last offset stays.
+ * @throws the first query's error. After a later query's error, the last offset stays.
  */
 export async function databaseClock(pool: pg.Pool): Promise<Clock & { stop(): void }> {
   let offset = 0;

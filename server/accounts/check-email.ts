@@ -37,7 +37,7 @@ async function spendQuestion(deps: CheckDeps, caller: Caller, email: string): Pr
 
 /**
  * Returns what the login and sign-up pages need to know about an address (ACC-16, ACC-17).
- * @throws Refusal 429 over a limit; 503 without the database.
+ * @throws Refusal 429 over a limit, or 503 without the database.
  */
 export async function checkEmail(
   deps: CheckDeps,

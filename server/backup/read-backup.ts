@@ -108,7 +108,8 @@ const newerVersion = (why: string): Refusal =>
 /**
  * Reads a backup file, verifies row counts and checksums, and returns its header. The rows go to
  * the sinks of `onTable`, if any. `onHeader` can throw to refuse the file early.
- * @throws Refusal 400 for a file that is foreign, newer, truncated or damaged; errors of the sinks.
+ * @throws Refusal 400 for a file that is foreign, newer, truncated or damaged.
+ * @throws the errors of the sinks.
  */
 export async function readBackup(
   path: string,

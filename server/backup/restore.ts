@@ -54,7 +54,8 @@ function summary({ made_at, tables }: BackupHeader) {
  * declares what else stays as it is now (`TABLES`).
  * @returns `older`: the backup's version is older, so a rebuild must follow
  * @throws Refusal 400 if the file is not a complete backup of this or an older version, or if
- * another restore runs; 409 if another program holds the tables
+ *   another restore runs
+ * @throws Refusal 409 if another program keeps the tables locked
  */
 export async function restoreBackup(pool: pg.Pool, path: string, onProgress: OnProgress) {
   return inTransaction(pool, async (client, db) => {

@@ -219,8 +219,9 @@ const PATIENCE: Patience = {
 /**
  * Runs the pending migrations; returns their names. Processes can start together, and a kill leaves
  * no migration half done (REL-06, REL-16). Requests never wait long for a migration (REL-22).
- * @throws DatabaseTooNew before any change; MigrationBlocked if a lock cannot be taken; the
- * database's error if a migration fails.
+ * @throws DatabaseTooNew, before any change, if this version cannot run on the database.
+ * @throws MigrationBlocked if a lock cannot be taken.
+ * @throws the database's error if a migration fails.
  */
 export async function migrate(
   db: Database,

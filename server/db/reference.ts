@@ -34,7 +34,7 @@ export type Look = { lock?: boolean; reached?: RawBuilder<boolean> };
 
 /**
  * The row with this name, otherwise with this id. Prefers a row for which `reached` is true.
- * @throws Refusal 404 if no row has this name or id; 409 if several rows with this name are
+ * @throws Refusal 404 if no row has this name or id, or 409 if several rows with this name are
  *   reached.
  */
 export async function lookUp<Row extends object>(

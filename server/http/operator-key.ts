@@ -17,7 +17,7 @@ export function isOperator(
 /**
  * Logs and counts a wrong operator key (P42, P49). Never call this for the right key, so that
  * nobody can lock out the operator. `deps.db` is the pool of anonymous callers (P17).
- * @throws Refusal 429 after too many wrong keys from a network; 503 without the database.
+ * @throws Refusal 429 after too many wrong keys from a network, or 503 without the database.
  */
 export async function countWrongKey(deps: LimitDeps, request: FastifyRequest): Promise<void> {
   logSecurity(request, 'operator_refused', { actor: 'visitor', reason: 'a wrong key' });

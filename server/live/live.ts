@@ -35,7 +35,7 @@ export type Live = {
   /**
    * A session's event stream. It ends with the session or the access token, when the session or
    * player opens too many, when the client stops reading, and at shutdown.
-   * @throws Refusal 503 for too many streams; any error of the database.
+   * @throws Refusal 503 for too many streams, or any error of the database.
    */
   open(session: Session): Promise<Readable>;
   count(): number;

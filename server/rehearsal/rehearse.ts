@@ -22,9 +22,10 @@ type Step = Rehearsal['migrations'][number];
 /**
  * Upgrades a copy of a backup in a new folder below `folder` and reports what that does (OPS-21).
  * @param closers gets the functions that stop a running rehearsal
- * @throws Refusal 400 if the file is not a complete backup of this or an older version;
- * EmbeddedDatabaseError; RehearsalFailed if the new version does not start; the database's error if
- * a migration fails
+ * @throws Refusal 400 if the file is not a complete backup of this or an older version
+ * @throws EmbeddedDatabaseError if the copy's database cannot be opened
+ * @throws RehearsalFailed if the new version does not start
+ * @throws the database's error if a migration fails
  */
 export async function rehearse(
   { file, folder, closers }: { file: string; folder: string; closers: Closers },

@@ -24,7 +24,10 @@ async function checkZone(db: Database, typed: string): Promise<string> {
   return zone;
 }
 
-/** @throws Refusal 409 when a venue has that name; 400 for an unknown time zone. */
+/**
+ * Adds a venue.
+ * @throws Refusal 409 if a venue has that name, or 400 for an unknown time zone.
+ */
 export async function addVenue(
   db: Database,
   { name, timezone }: { name: string; timezone: string },
