@@ -309,7 +309,7 @@ export const openPairings = (tree: Tree, now: Date): Node[] =>
     );
   });
 
-/** Reads the counts of all open pairings of these trees in one query, by the cup's id and `keyOf`. */
+/** Reads the counts of these trees' open pairings in one query, by the cup's id and `keyOf`. */
 export async function readOpenCounts(
   db: Database,
   trees: readonly Tree[],

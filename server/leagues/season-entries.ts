@@ -218,8 +218,8 @@ export async function withdrawTeam(
 const TEAMS_MIN = 2;
 
 /**
- * Takes a team out of a season that has not begun (SEASON-52). The season's weeks stay, also those
- * without matchups. If the team had matchups, the other teams get new ones.
+ * Takes a team out of a season that has not begun (SEASON-52). The season keeps all its weeks, even
+ * those without matchups. If the team had matchups, the other teams get new ones.
  * @param only whether it is the league's only season, which cannot be dropped
  */
 async function leavePlan(
