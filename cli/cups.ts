@@ -325,7 +325,7 @@ export function cupCommands(program: Command): void {
     askingLeaf(
       cup,
       'correct <cup> <pairing>',
-      'Stores the new count of a decided pairing, for 30 days after the end.',
+      'Counts a decided pairing again and stores the result. Possible until 30 days after the cup’s end.',
       'cup correct "Finals night" "QF 3" --why "Another player threw" --window "SF 2=2026-11-27 22:15"',
     ).requiredOption('--why <text>', 'the reason'),
   ).action(
