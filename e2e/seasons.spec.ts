@@ -107,7 +107,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
   await expect(dialog).toContainText(/You can make the next season from Mon \d+ \w+ on\./);
   await dialog.getByRole('radio', { name: /^The last finished week/ }).check();
   await expect(dialog).toContainText('You can make the next season at once.');
-  await expect(dialog).toContainText('Postponed weeks after it fall away.');
+  await expect(dialog).toContainText('Postponements of weeks that are not played are deleted.');
   await expect(dialog).toContainText('The matchups of the running week and all later ones');
   await dialog.getByRole('button', { name: 'End the season' }).click();
   await expect(
@@ -211,7 +211,7 @@ test('SEASON-20 to 42: a season ends in the console, the next one is made, and p
 
   await page.getByRole('link', { name: league }).click();
   await press('Add teams');
-  await page.getByLabel('Names', { exact: true }).fill('Dunkers\nHoopers');
+  await page.getByLabel('Names, one on each line').fill('Dunkers\nHoopers');
   await press('Add 2 teams');
   const idle = page.getByText('Dunkers and Hoopers have no matchups in Season 2.');
   await expect(idle).toBeVisible();

@@ -265,7 +265,13 @@ function Next({
         <p className="xs mt2">Ending now leaves {left} out.</p>
       )}
       {asked === 'end' && (
-        <EndSeason league={league} page={page} onClose={() => setAsked(null)} onDone={done} />
+        <EndSeason
+          league={league}
+          page={page}
+          isLast={planned === undefined}
+          onClose={() => setAsked(null)}
+          onDone={done}
+        />
       )}
       {asked === 'drop' && (
         <DropSeason season={season} onClose={() => setAsked(null)} onDone={done} />

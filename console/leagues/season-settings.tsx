@@ -192,13 +192,17 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
   );
 }
 
-/** Ends a running season after a week, or makes one in grace final (SEASON-22). */
+/**
+ * Ends a running season after a week, or makes one in grace final (SEASON-22). `isLast`: no season
+ * is planned after it.
+ */
 export function EndSeason({
   league,
   page: { season, open },
+  isLast,
   onClose,
   onDone,
-}: { league: string; page: SeasonForStaff } & Asked) {
+}: { league: string; page: SeasonForStaff; isLast: boolean } & Asked) {
   const isFinished = season.starts_on < season.current_week;
   const [after, setAfter] = useState<'finished' | 'running'>('running');
   const inGrace = season.state === 'grace';
@@ -213,11 +217,15 @@ export function EndSeason({
   const lost = [
     ...(back.length === 0
       ? []
-      : [`Withdrawals after it fall away: ${back.map(({ team }) => team).join(', ')}.`]),
+      : [`These teams no longer withdraw: ${back.map(({ team }) => team).join(', ')}.`]),
     ...(season.pauses.some(({ week }) => week > last)
-      ? ['Postponed weeks after it fall away.']
+      ? ['Postponements of weeks that are not played are deleted.']
       : []),
   ];
+  const nextFrom =
+    after === 'running'
+      ? `You can make the next season from ${dayInWords(plusDays(monday, 7))} on.`
+      : 'You can make the next season at once.';
   const waits = left === '' ? [] : [`The table is not final before staff decide ${left}.`];
   return (
     <AskDialog
@@ -248,9 +256,7 @@ export function EndSeason({
           : [
               `Late games count for ${count(season.grace_hours, 'hour')} after it.`,
               'Teams, players and posters stay.',
-              after === 'running'
-                ? `You can make the next season from ${dayInWords(plusDays(monday, 7))} on.`
-                : 'You can make the next season at once.',
+              ...(isLast ? [nextFrom] : []),
             ]
       }
       verb={inGrace ? 'End it now' : 'End the season'}

@@ -284,11 +284,17 @@ export async function endSeason(
   for (const { team } of await dropLateWithdrawals(trx, ended))
     await tell(trx, season, now, `${team} stays`);
   const paused = new Set((await readFacts(trx, ended)).pauses.keys());
-  await tell(trx, season, now, `The season ends after week ${numberer(ended, paused)(last_week)}`);
+  // A postponed last week has the number of the week after it.
+  const played = numberer(ended, paused)(addDays(last_week, 7)) - 1;
+  await tell(
+    trx,
+    season,
+    now,
+    played === 0 ? 'The season ends without a week played' : `The season ends after week ${played}`,
+  );
   const open = await readOpen(trx, ended);
   const isOver = atOnce && last_week < current;
   if (isOver) await makeFinal(trx, ended, now, who);
-  await notify(trx, { league: [league.id] });
   return { season: ended, last_week, final: isOver, open };
 }
 

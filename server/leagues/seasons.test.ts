@@ -453,6 +453,14 @@ test('SEASON-22, SEASON-32: an early end drops the postponed weeks after it', as
   expect(ended.pauses).toEqual([]);
 });
 
+test('SEASON-22, SEASON-37: a season that ends with a postponed week ends after the week before it', async () => {
+  const { league, week, operator, players } = await season({ weeks: 3 });
+  await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
+  expect(changes[0]).toMatchObject({ text: 'The season ends after week 1' });
+});
+
 test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later ones, and undoing it moves them back', async () => {
   const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;

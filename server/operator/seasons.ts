@@ -251,7 +251,7 @@ export const seasons: Noun = {
         const ruled = await ruleMatchup(db, league, team, body, clock.now());
         const { season, before, reason_before, home, home_id, away, away_id, week } = ruled;
         return {
-          answer: await changed(asked, league, season, [ruled.change]),
+          answer: await changed(asked, league, season, [`${ruled.change}.`]),
           decided: [
             {
               league_id: league.id,
