@@ -16,7 +16,7 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
   return (
     <section className={styles.score} aria-label="My place">
       <div className={styles.head}>
-        {/* Screen readers announce only the place. */}
+        {/* Screen readers announce only this line. */}
         <h2 className="display" aria-live="polite">
           {standing === null ? withoutPlaceText(page, isOn) : `You are ${ordinal(standing.place)}`}
         </h2>
@@ -46,9 +46,9 @@ export function Score({ page, now }: { page: ContestPage; now: number }) {
       </dl>
       {page.waiting.length > 0 && (
         <p className={styles.waiting}>
-          Waiting for the last games of{' '}
+          Games that are still on their way count:{' '}
           {page.waiting
-            .map(({ machine, queued }) => (queued ? `${machine} (${queued})` : machine))
+            .map(({ machine, queued }) => (queued ? `${machine} has ${queued}` : machine))
             .join(', ')}
         </p>
       )}
@@ -106,8 +106,10 @@ export function Places({ page }: { page: ContestPage }) {
     return (
       <p className={styles.foot}>
         {page.state === 'final'
-          ? 'Nobody played.'
-          : 'Nobody is on the board yet. The first game takes the lead.'}
+          ? 'Nobody is on the board.'
+          : page.state === 'settling'
+            ? 'Nobody is on the board yet.'
+            : 'Nobody is on the board yet. The first game takes the lead.'}
       </p>
     );
   const rows = (list: readonly Row[]) =>
