@@ -185,7 +185,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   const newTeams = page.getByRole('button', { name: 'Add teams' });
   await newTeams.focus();
   await page.keyboard.press('Enter');
-  const field = page.getByRole('dialog').getByLabel('Names');
+  const field = page.getByRole('dialog').getByLabel('Names, one on each line');
   await expect(field).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(newTeams).toBeFocused();
@@ -194,7 +194,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Add 3 teams' }).click();
   await expect(page.getByRole('dialog')).toContainText('“bankers” is in the list twice.');
-  await field.fill('Bankers, Profits');
+  await field.fill('Bankers\nProfits');
   await page.getByRole('dialog').getByRole('button', { name: 'Add 2 teams' }).click();
   await expect(page.getByRole('main').getByText('Added 2 teams.')).toBeVisible();
   await page.getByRole('link', { name: 'Bankers', exact: true }).first().click();

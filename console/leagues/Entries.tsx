@@ -164,7 +164,7 @@ function Withdraw({
               />
               <span>
                 {atOnce
-                  ? `From the running week, since Mon ${shortDay(week)}`
+                  ? `From the running week, which began on Mon ${shortDay(week)}`
                   : `From Mon ${shortDay(plusDays(week, 7))}`}
               </span>
             </label>

@@ -125,7 +125,7 @@ export function Teams({
 
 const addedWords = (teams: number) => `Added ${count(teams, 'team')}.`;
 
-/** Adds teams, with a comma or a new line between their names, all or none (HAND-C3). */
+/** Adds teams, a name a line, all or none (HAND-C3). */
 export function AddTeams({
   league,
   onAdded,
@@ -136,7 +136,7 @@ export function AddTeams({
   onClose: () => void;
 }) {
   const [typed, setTyped] = useState('');
-  const names = typed.split(/[\n,]/).filter((name) => name.trim() !== '');
+  const names = typed.split('\n').filter((name) => name.trim() !== '');
   const adding = useChange(() => addTeams(league, names), {
     stale: [LEAGUES],
     onDone: ({ results }) => {
@@ -155,11 +155,11 @@ export function AddTeams({
       onClose={onClose}
     >
       <TextArea
-        label="Names"
+        label="Names, one on each line"
         rows={6}
         value={typed}
         error={fieldsOf(adding.error).names}
-        help={`A comma or a new line between them. At most ${TEAMS_AT_ONCE} at once.`}
+        help={`At most ${TEAMS_AT_ONCE} at once. A comma is part of a name.`}
         data-first
         onChange={(event) => setTyped(event.target.value)}
       />

@@ -87,8 +87,7 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const number = teams.length + fresh.length;
   const shown = preview.data;
   const add = () => {
-    const names = typed.split(',').map((name) => name.trim());
-    setFresh([...fresh, ...names.filter((name) => name !== '')]);
+    if (typed.trim() !== '') setFresh([...fresh, typed.trim()]);
     setTyped('');
   };
   return (
@@ -196,7 +195,6 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
           <div className="form form--row mt3">
             <Field
               label="New team"
-              help="Several: a comma between them."
               value={typed}
               error={errors.new_teams}
               autoComplete="off"
