@@ -43,7 +43,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(page.getByLabel('Ends')).toHaveValue(`${tomorrow}T22:00`);
   await page.getByRole('button', { name: 'Make this night' }).click();
   await expect(page.getByRole('heading', { level: 1, name: NIGHT })).toBeVisible();
-  await expect(page.getByRole('link', { name: 'No television is paired yet.' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Pair one' })).toBeVisible();
   await page.getByRole('button', { name: 'Cancel it' }).click();
   await expect(page.getByRole('dialog').getByText(/still count/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Keep it' }).click();

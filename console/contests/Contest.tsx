@@ -277,7 +277,7 @@ function Wall({ page: { contest, places, screens } }: { page: ContestForStaff })
     return (
       <Panel title="On the wall">
         <p className="sm mt2">
-          <Link to="/console/screens">No television is paired yet.</Link>
+          {contest.venue} has no paired television yet. <Link to="/console/screens">Pair one</Link>
         </p>
       </Panel>
     );

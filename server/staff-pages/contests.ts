@@ -151,7 +151,8 @@ async function countNew(db: Database, contest: Contest, places: readonly StoredP
 
 async function countScreens(db: Database, { venue_id }: Contest) {
   const { rows } = await sql<{ paired: number }>`
-    select count(*)::integer as paired from screens where venue_id = ${venue_id}`.execute(db);
+    select count(*)::integer as paired from screens
+    where venue_id = ${venue_id} and token_hash is not null`.execute(db);
   return rows[0]?.paired ?? 0;
 }
 
