@@ -95,7 +95,7 @@ export function previewText(league: string, next: NextSeasonPreview): string {
   return [
     `${bold(inert(next.name))}, from ${next.starts_on}${next.ends_on === null ? '' : ` to ${next.ends_on}`}, ${count(next.weeks, 'week')}.`,
     ...(next.begins_at_once
-      ? ['This week has begun, so the season would run at once. Add --at-once to allow that.']
+      ? ['This week has begun, so the season runs at once. That needs --at-once.']
       : []),
     `Teams: ${[...next.teams, ...next.new_teams.map((name) => `${name} (new)`)].map(inert).join(', ')}`,
     ...(next.left_out.length === 0 ? [] : [`Without the weeks of ${next.left_out.join(', ')}.`]),

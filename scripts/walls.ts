@@ -48,7 +48,7 @@ const SIDES: Side[] = [
       web/achievements web/join web/contest web/legal ] web/player-pages.tsx web/routes.tsx web/App.tsx web/paint
       web/main.tsx`,
     may: 'brand contract/*',
-    why: 'Features of the web app must not import each other; web/routes.tsx combines them.',
+    why: 'Features of the web app must not import each other; web/routes.tsx and web/player-pages.tsx combine them.',
   },
   {
     rooms: `

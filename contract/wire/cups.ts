@@ -77,7 +77,8 @@ const cup = z.object({
   of: z.number().int(),
   per_player: z.number().int().nullable(),
   state: cupState,
-  /** The season whose title this cup decides (CUP-02), or null. */
+  league: z.string().nullable(),
+  /** The season of `league` whose title this cup decides (CUP-02), or null. */
   season: z.string().nullable(),
 });
 
@@ -196,7 +197,6 @@ export const cupLeaveBody = cupRef.extend({ pairing: pairingRef });
 
 export const cupListed = cup.extend({
   venue_id: id.nullable(),
-  league: z.string().nullable(),
   league_id: id.nullable(),
   season_id: id.nullable(),
   timezone: z.string(),

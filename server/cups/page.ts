@@ -113,6 +113,7 @@ export function factsOf(tree: Tree, now: Date) {
     of: cup.of,
     per_player: cup.per_player,
     state: stateOf(tree, now),
+    league: cup.league,
     season: cup.season,
   };
 }

@@ -17,10 +17,10 @@ import { html } from './html.ts';
 import { offerCsrfToken, pathOf } from './requests.ts';
 import type { App } from './scope.ts';
 
-/** Any path but these gets the app with 404 (PROD-03). */
 const OPEN = new Set<string>(OPEN_PATHS);
 const PLAYER = new Set<string>(PLAYER_PATHS);
 const hasCodeOrId = (path: string) => codeInPath(path) !== null || idInPath(path) !== null;
+/** Any other path gets the app with 404 (PROD-03). */
 const isPage = (path: string) => OPEN.has(path) || PLAYER.has(path) || hasCodeOrId(path);
 
 const SCREEN_WORKER = 'worker.js';

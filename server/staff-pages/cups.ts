@@ -72,7 +72,6 @@ function listedOf(tree: Tree, now: Date, nameOf: SideNames): CupListed {
   return {
     ...factsOf(tree, now),
     venue_id: cup.venue_id === null ? null : String(cup.venue_id),
-    league: cup.league,
     league_id: cup.league_id === null ? null : String(cup.league_id),
     season_id: cup.season_id === null ? null : String(cup.season_id),
     timezone: cup.timezone,

@@ -270,7 +270,9 @@ export function CupPage() {
               `${data.venue ?? 'All venues'}, ${data.sides} ${data.kind}.`,
               countsText(data),
               // A stored answer of an older version has no season.
-              ...(data.season ? [`The winner is the champion of ${data.season}.`] : []),
+              ...(data.league && data.season
+                ? [`The winner is the champion of ${data.league}, ${data.season}.`]
+                : []),
               ...(onlyThirdIsOpen(data.rounds) ? [ONLY_THIRD_IS_OPEN] : []),
             ].join(' ')
           : undefined

@@ -19,7 +19,9 @@ export const countsText = ({
   per_player,
 }: Pick<CupPage, 'best' | 'of' | 'per_player'>): string =>
   per_player === null
-    ? `Best ${best} of a player’s first ${of} games.`
+    ? best === 1
+      ? `The best of a player’s first ${of} games.`
+      : `Best ${best} of a player’s first ${of} games.`
     : `Best ${best} of a team’s first ${of} games, at most ${per_player} of each player.`;
 
 /** The text under a pairing: when it is played, or how it was decided. */
