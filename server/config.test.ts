@@ -256,7 +256,7 @@ describe('ACC-49 the settings of another identity provider', () => {
       .split('\n')
       .slice(1);
 
-  test('all four are accepted, beside Google', () => {
+  test('all four settings are accepted, beside those for Google', () => {
     expect(readSettings({ ...PRODUCTION, ...OIDC }).oidc).toEqual({
       issuer: OIDC.OIDC_ISSUER,
       client_id: 'backboard',
@@ -266,13 +266,13 @@ describe('ACC-49 the settings of another identity provider', () => {
     expect(readSettings(PRODUCTION).oidc).toBeNull();
   });
 
-  test.each(Object.keys(OIDC))('without %s the message names it', (name) => {
+  test.each(Object.keys(OIDC))('without %s the message names the missing setting', (name) => {
     expect(linesOf({ [name]: undefined })).toEqual([
       expect.stringMatching(new RegExp(`belong together: set ${name} too, or none of them`)),
     ]);
   });
 
-  test('an issuer on this machine is for development', () => {
+  test('an issuer on this machine is accepted in development only', () => {
     const OIDC_ISSUER = 'http://localhost:8080';
     expect(readSettings({ ...OIDC, OIDC_ISSUER }).oidc?.issuer).toBe(OIDC_ISSUER);
     expect(linesOf({ OIDC_ISSUER })).toEqual([
@@ -347,7 +347,7 @@ describe('P48 production refuses plain transports', () => {
     ],
     ['database', { DATABASE_REPLICA_URL: 'postgres://db2.example.com/b' }, 'DATABASE_REPLICA_URL'],
   ];
-  test('and a Node that accepts any certificate, whatever ALLOW_PLAIN says', () => {
+  test('production refuses a Node that accepts any certificate, whatever ALLOW_PLAIN says', () => {
     const given = {
       ...PRODUCTION,
       NODE_TLS_REJECT_UNAUTHORIZED: '0',
@@ -356,7 +356,7 @@ describe('P48 production refuses plain transports', () => {
     expect(problems(given)).toContain('NODE_TLS_REJECT_UNAUTHORIZED must not be 0');
   });
 
-  test.each(PLAIN)('unless ALLOW_PLAIN=%s: %j', (allow, given, name) => {
+  test.each(PLAIN)('only ALLOW_PLAIN=%s allows %j', (allow, given, name) => {
     const lines = problems({ ...PRODUCTION, ...given })
       .split('\n')
       .slice(1);
@@ -375,18 +375,18 @@ describe('P48 production refuses plain transports', () => {
     { DATABASE_URL: 'postgres:///backboard?host=/run/postgresql', PGHOST: 'db.example.com' },
     { DATABASE_URL: 'postgres:///backboard', PGHOST: '/run/postgresql' },
     { DATABASE_URL: 'postgres://10.0.0.5/backboard?application_name=x&sslmode=verify-full' },
-  ])('%j is safe', (given) => {
+  ])('%j is accepted without a warning', (given) => {
     expect(readSettings({ ...PRODUCTION, ...given }).warnings).toEqual([]);
   });
 });
 
-test('P41: in production the drain lasts 5 s unless set, and all of a shutdown fits into 30 s', () => {
+test('P41: the drain lasts 5 s by default in production, and a whole shutdown fits into 30 s', () => {
   expect(readSettings(PRODUCTION).drain_ms).toBe(5_000);
   const longest = readSettings({ ...PRODUCTION, DRAIN_SECONDS: '9' }).drain_ms;
   expect([longest, FINISH_MS, SHUTDOWN_MS]).toEqual([9_000, 20_000, 30_000]);
 });
 
-test('P9 several keys: the first signs, all of them verify', () => {
+test('P9 of several keys the first signs and all verify', () => {
   const older = 'nQ5wX8kB1tZ9mV3cR7yL2pH6sD4fJ0aE';
   expect(readSettings({ SECRET_KEY: `${SECRET}, ${older}` }).secret_keys).toEqual([SECRET, older]);
 });
@@ -406,7 +406,7 @@ describe('a secret in a file', () => {
     expect(settings.secret_keys).toEqual([SECRET]);
   });
 
-  test('a secret must be in a readable file that is not empty, and not in a variable too', () => {
+  test('a secret’s file must be readable and not empty, and the variable must not hold a secret too', () => {
     const { SECRET_KEY: _, ...rest } = PRODUCTION;
     const missing = join(folder, 'missing');
     expect(problems({ ...rest, SECRET_KEY_FILE: missing })).toContain(

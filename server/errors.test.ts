@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cupBody } from '#contract/wire/cups.ts';
 import './errors.ts';
 
-test('API-18: a number that is refused has a sentence that says what to do', () => {
+test('API-18: the message for a refused number says what to do', () => {
   const refused = (best: unknown) =>
     cupBody
       .safeParse({ name: 'Finals night', from: 'week', best })

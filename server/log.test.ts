@@ -62,7 +62,7 @@ test('P42: one function logs security events, and each event has a row in the do
   expect(others).toEqual([]);
 });
 
-test('P42: the log says who did what from which network with which result, and contains no secret', async () => {
+test('P42: the log says who did what, from where and with which result, and contains no secret', async () => {
   const lines: string[] = [];
   const t = await testApp({}, serverLogger('debug', { write: (line) => void lines.push(line) }));
   const ip = '203.0.113.77';

@@ -67,7 +67,7 @@ test('a port in use and an unreachable database give one clear line each', async
 describe('OPS-32: a start works, or ends with one sentence', () => {
   const fresh = async () => ({ DATA_DIR: await mkdtemp(join(folder, 'start-')), DEMO: '0' });
 
-  test('a start ignores PG… variables of the shell, which are for another server', async () => {
+  test('a start ignores the shell’s PG… variables, which are for another server', async () => {
     const server = startServer(await freePort(), {
       ...(await fresh()),
       PGSSLMODE: 'require',
@@ -97,7 +97,7 @@ describe('OPS-32: a start works, or ends with one sentence', () => {
       { HOST: 'no.such.invalid', DEV_OPEN: '1' },
       'HOST=no.such.invalid is no address of this computer.',
     ],
-  ])('with %j', async (given, sentence) => {
+  ])('a start with %j fails with one sentence', async (given, sentence) => {
     const server = startServer(await freePort(), { ...(await fresh()), ...given });
     expect(await server.ended).toBe(1);
     expect(server.output().trim()).toBe(sentence);
@@ -125,7 +125,7 @@ test('an external database is migrated and served; secrets are created once', as
   expect(await readFile(join(folder, 'operator.key'), 'utf8')).toBe(key);
 });
 
-test('P41 SIGTERM: /health/ready answers 503 immediately, accepted requests are answered, the process exits with 0', async () => {
+test('P41 SIGTERM: /health/ready answers 503 at once, accepted requests finish, and the process exits with 0', async () => {
   const port = await freePort();
   const one = startServer(port, { ...outside(), DRAIN_SECONDS: '4' });
   await one.ready();
@@ -184,7 +184,7 @@ test('P41 a second signal ends the process immediately', async () => {
   expect(await one.ended).toBe(130);
 });
 
-test('P17 anonymous requests use a pool of their own', async () => {
+test('P17 anonymous requests use a connection pool of their own', async () => {
   const server = startServer(await freePort(), {
     ...outside(),
     SECRET_KEY: SECRET,
@@ -254,7 +254,7 @@ test('P41 shutdown does not wait for connections that never sent a request', asy
   expect(performance.now() - begun).toBeLessThan(8_000);
 });
 
-test('OPS-14 a database that is not UTF8 is refused with the line that makes it right', async () => {
+test('OPS-14 a database that is not UTF8 is refused with the command that creates a right one', async () => {
   const other = `${database}_ascii`;
   await execute(
     inject('connection'),
@@ -291,7 +291,7 @@ test('OPS-31 a database in which I is not the capital of i is refused in one lin
   await dropDatabase(inject('connection'), other);
 });
 
-test('OPS-31 an outdated sort order is one warning at the start and in status, with its commands', async () => {
+test('OPS-31 an outdated sort order causes one warning at the start and in status, with the commands', async () => {
   const other = `${database}_old`;
   await execute(
     inject('connection'),
@@ -318,7 +318,7 @@ test('OPS-31 an outdated sort order is one warning at the start and in status, w
   await dropDatabase(inject('connection'), other);
 });
 
-test('REL-20 more processes than PostgreSQL has connections for are refused', async () => {
+test('REL-20 a start with more processes than PostgreSQL has connections for is refused', async () => {
   const server = startServer(await freePort(), { ...outside(), WEB_PROCESSES: '40' });
   expect(await server.ended).toBe(1);
   expect(server.output().trim()).toMatch(

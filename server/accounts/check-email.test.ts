@@ -66,7 +66,7 @@ describe('check-email', () => {
     }
   });
 
-  test('P19: a stranger on one network cannot use up the limit of the owner of an address', async () => {
+  test('P19: a stranger on one network cannot use up the limit of an address’s owner', async () => {
     t.clock.advance(1000);
     const email = anEmail();
     const stranger = makeIp();
@@ -80,7 +80,7 @@ describe('check-email', () => {
     expect((await checkEmail(email)).status).toBe(200);
   });
 
-  test('P19: all networks together may ask 300 times an hour for one address', async () => {
+  test('P19: all networks together may ask 300 times an hour about one address', async () => {
     t.clock.advance(HOUR);
     const email = anEmail();
     let passed = 0;
@@ -92,7 +92,7 @@ describe('check-email', () => {
     expect(passed).toBe(300);
   });
 
-  test('P19: over 50 a second the site refuses only networks that asked within a minute', async () => {
+  test('P19: above 50 calls a second the site refuses only networks that called within the last minute', async () => {
     t.clock.advance(HOUR);
     const networks = Array.from({ length: 25 }, () => makeIp());
     const ask = (ips: string[]) => Promise.all(ips.map((ip) => checkEmail(anEmail(), ip)));

@@ -30,7 +30,7 @@ describe('P28: the nightly clean-up', () => {
       )
       .execute();
 
-  test('deletes unverified accounts after 7 days, unfinished ones after 30, and no others', async () => {
+  test('deletes accounts unverified for 7 days or unfinished for 30, and no others', async () => {
     const now = t.clock.now().getTime();
     const ago = (days: number) => new Date(now - days * DAY - MINUTE);
     const password_hash = await hashPassword('quiet orange kite');

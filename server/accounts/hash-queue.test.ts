@@ -39,7 +39,7 @@ async function queued(networks: string[], queueMax = 100) {
 }
 
 describe('P15: the queue of hashes', () => {
-  test('runs atOnce jobs, lets queueMax wait, and refuses the rest', async () => {
+  test('the queue runs `atOnce` jobs, holds `queueMax` jobs and refuses the rest', async () => {
     const queue = hashQueue({ atOnce: 2, queueMax: 3, waitMs: 60_000 });
     const jobs = Array.from({ length: 6 }, held);
     let started = 0;
@@ -60,7 +60,7 @@ describe('P15: the queue of hashes', () => {
     expect(started).toBe(5);
   });
 
-  test('networks take turns', async () => {
+  test('the queue takes jobs of the networks in turn', async () => {
     const { started, finish } = await queued(['a', 'a', 'a', 'a', 'b', 'c', 'b']);
     await finish();
     expect(started).toEqual(['a0', 'b4', 'c5', 'a1', 'b6', 'a2', 'a3']);
@@ -73,7 +73,7 @@ describe('P15: the queue of hashes', () => {
     expect(started).toEqual(['a0', 'b4', 'c6', 'b5']);
   });
 
-  test('a job is refused at once if, judging by earlier jobs, it would wait too long', async () => {
+  test('a job is refused at once if earlier jobs show that it would wait too long', async () => {
     const queue = hashQueue({ atOnce: 1, queueMax: 100, waitMs: 1_000 });
     for (let at = 0; at < 3; at += 1)
       await queue('slow', () => new Promise((resolve) => setTimeout(resolve, 400)));

@@ -29,7 +29,7 @@ const statuses = async (calls: Promise<{ status: number }>[]) =>
 const count = (all: number[], status: number) => all.filter((one) => one === status).length;
 
 describe('signing in', () => {
-  test('P15: a /48 that fills the queue of hashes leaves room for a player from elsewhere', async () => {
+  test('P15: a /48 network that fills the hash queue leaves room for a player on another network', async () => {
     const player = await withPassword();
     const crowd = Array.from({ length: 90 }, (_, at) =>
       login(`nobody${at}@example.com`, PASSWORD, `2001:db8:15:${at.toString(16)}::1`),
@@ -54,7 +54,7 @@ describe('signing in', () => {
     expect(body.results[0]).toMatchObject({ client: 'Firefox on Android', current: true });
   });
 
-  test('ACC-15, P6: the same 400 for a wrong password and an unknown, passwordless or unverified account', async () => {
+  test('ACC-15, P6: a wrong password and an unknown, passwordless or unverified account get the same 400', async () => {
     const player = await withPassword();
     const passwordless = await makePlayer(t);
     const unproven = await makePlayer(t, { password_hash, email_verified_at: null });
@@ -274,14 +274,14 @@ describe('P16: the throttle', () => {
     expect((await login('place10@example.com', PASSWORD, ip)).status).toBe(429);
   });
 
-  test('a network is a whole IPv6 /64', async () => {
+  test('all addresses of an IPv6 /64 count as one network', async () => {
     const { email } = await withPassword();
     for (let n = 1; n <= 5; n += 1) await login(email, 'wrong', `2001:db8:7:7::${n}`);
     expect((await login(email, PASSWORD, '2001:db8:7:7:ffff::1')).status).toBe(429);
     expect((await login(email, PASSWORD, '2001:db8:7:8::1')).status).toBe(200);
   });
 
-  test('unknown addresses are throttled in the same way', async () => {
+  test('addresses without an account are throttled like those with one', async () => {
     const known = (await withPassword()).email;
     const series = async (email: string) => {
       const ip = makeIp();

@@ -52,7 +52,7 @@ describe('with the real stand-in', () => {
       .values({ issuer, subject: GMAIL.sub, player_id: id, created_at: t.clock.now() })
       .execute();
 
-  test('the configuration has what a page needs to start, and marks the stand-in', async () => {
+  test('the configuration has what a page needs to start a sign-in, and marks the stand-in', async () => {
     const { body } = await t.call('GET', '/api/config/');
     expect(body.google).toEqual({
       client_id: CLIENT.client_id,
@@ -62,7 +62,7 @@ describe('with the real stand-in', () => {
     });
   });
 
-  test('P29c: a new person gets a verified account without a password, a session and a mail', async () => {
+  test('P29c: a new person gets a session, a mail and a verified account without a password', async () => {
     const { status, body } = await signInAs(GMAIL);
     expect(status).toBe(200);
     expect(body.user).toMatchObject({
@@ -80,7 +80,7 @@ describe('with the real stand-in', () => {
     ]);
   });
 
-  test('P29c: a known subject signs in to its account, whatever the address, and gets no second mail', async () => {
+  test('P29c: a known subject signs in to the linked account without a mail, whatever the address', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);
     const { status, body } = await signInAs(GMAIL);
@@ -89,7 +89,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toEqual([]);
   });
 
-  test('P29c: a sign-in marks an old identity as authoritative if Google assigns the address', async () => {
+  test('P29c: a sign-in marks an old identity as authoritative if Google assigns its address', async () => {
     for (const [email, marked] of [
       [HOSTED.email, true],
       ['another@example.com', false],
@@ -110,7 +110,7 @@ describe('with the real stand-in', () => {
     }
   });
 
-  test('P7: an identity that is unlinked during its sign-in opens no session', async () => {
+  test('P7: a sign-in whose identity is unlinked meanwhile opens no session of the old account', async () => {
     const player = await makePlayer(t, { email: 'old-address@example.com' });
     await linkTo(player);
     const code = await codeFor(GMAIL);
@@ -204,7 +204,7 @@ describe('with the real stand-in', () => {
     expect([only.status, only.body]).toEqual([400, { detail: CHOOSE_PASSWORD_FIRST }]);
   });
 
-  test('P29b: the same subject of another issuer is another person', async () => {
+  test('P29b: the same subject at another issuer is another person', async () => {
     const other = await makePlayer(t);
     await linkTo(other, 'https://accounts.google.com');
     const { body } = await signInAs(GMAIL);
@@ -236,7 +236,7 @@ describe('with the real stand-in', () => {
     expect(await identities()).toEqual([]);
   });
 
-  test('P29c: an unverified account is emptied of what a stranger planted, then linked', async () => {
+  test('P29c: what a stranger planted in an unverified account is deleted before the account is linked', async () => {
     const planted = await makePlayer(t, {
       email: GMAIL.email,
       email_verified_at: null,
@@ -305,7 +305,7 @@ describe('with the real stand-in', () => {
     expect(await post(t, body)).toMatchObject(refused(SENTENCES.notCompleted('Google')));
   });
 
-  test('P29a: a flow that started with PKCE needs its verifier', async () => {
+  test('P29a: a sign-in that began with PKCE needs its verifier', async () => {
     const code_verifier = 'v'.repeat(43);
     const pkce = {
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
@@ -320,7 +320,7 @@ describe('with the real stand-in', () => {
     expect((await post(t, right)).status).toBe(200);
   });
 
-  test('P29b: the nonce of the browser must match the token', async () => {
+  test('P29b: the nonce of the browser must match that of the token', async () => {
     const nonce = randomUUID();
     for (const body of [{ nonce: 'another' }, {}])
       expect(await post(t, { code: await codeFor(GMAIL, { nonce }), ...body })).toMatchObject(
@@ -341,7 +341,7 @@ describe('with the real stand-in', () => {
     expect(rows).toEqual([]);
   });
 
-  test('P16: a Google sign-in ends a pause of the password', async () => {
+  test('P16: a sign-in with Google ends the pause of password sign-ins', async () => {
     await makePlayer(t, { email: GMAIL.email });
     const tries = { body: { email: GMAIL.email, password: 'not the password' }, ip: makeIp() };
     for (let n = 0; n < 5; n += 1) await t.call('POST', '/api/users/auth/login/', tries);
@@ -409,13 +409,13 @@ describe('with an untrusted provider', () => {
     ['an unknown key', () => signed(claims(), { alg: 'RS256', kid: 'k2' })],
     ['no algorithm', () => `${part({ alg: 'none' })}.${part(claims())}.`],
     ['another algorithm', () => signed(claims(), { alg: 'HS256', kid: 'k1' })],
-  ])('P29b: refuses %s', async (_name, token) => {
+  ])('P29b: a sign-in is refused for %s', async (_name, token) => {
     giveToken(token());
     expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notCompleted('Google')));
     expect(await players()).toEqual([]);
   });
 
-  test('P29b: the keys are fetched once, not again for each unknown key id', async () => {
+  test('P29b: the keys are not fetched again for each unknown key id', async () => {
     giveToken(signed(claims()));
     expect((await post(t, { code: 'c' })).status).toBe(200);
     const before = provider.keysAsked;
@@ -432,7 +432,7 @@ describe('with an untrusted provider', () => {
     [{ email: undefined }, SENTENCES.noAddress('Google')],
     [{ email: 'maya banks@gmail.com' }, SENTENCES.noAddress('Google')],
     [{ email: 'maya@gmail.com\r\nbcc: x@example.com' }, SENTENCES.noAddress('Google')],
-  ])('refuses %j', async (over, error) => {
+  ])('a sign-in is refused for %j', async (over, error) => {
     giveToken(signed(claims(over)));
     expect(await post(t, { code: 'c' })).toMatchObject(refused(error));
     expect(await players()).toEqual([]);
@@ -451,7 +451,7 @@ describe('with an untrusted provider', () => {
     },
   );
 
-  test('P29c: creates an account for an address that Google does not assign', async () => {
+  test('P29c: a sign-in creates an account for an address that Google does not assign', async () => {
     giveToken(signed(claims({ email: 'maya@example.com' })));
     expect((await post(t, { code: 'c' })).status).toBe(200);
   });
@@ -488,13 +488,13 @@ describe('with an untrusted provider', () => {
     },
   );
 
-  test('P29d: a call to a provider that hangs times out before the request does', async () => {
+  test('P29d: a hanging call to a provider times out before the player’s request does', async () => {
     provider.answerToken = () => undefined;
     const { status, body } = await post(t, { code: 'c' });
     expect({ status, body }).toEqual({ status: 503, body: { error: SENTENCES.away('Google') } });
   });
 
-  test('P29d: a call to a provider that drips bytes times out too', async () => {
+  test('P29d: a call to a provider that sends single bytes times out too', async () => {
     let dripping: NodeJS.Timeout | undefined;
     provider.answerToken = (_req, res) => {
       res.setHeader('content-type', 'application/json');
@@ -571,13 +571,13 @@ describe('without a provider', () => {
   let t: TestApp;
   afterEach(() => t.close());
 
-  test('without a configured provider there is no button, and the callback says that none is set up', async () => {
+  test('without settings for Google the page gets no button, and the callback is refused', async () => {
     t = await testApp();
     expect((await t.call('GET', '/api/config/')).body.google).toBeNull();
     expect(await post(t, { code: 'c' })).toMatchObject(refused(SENTENCES.notSetUp('Google')));
   });
 
-  test('REL-12: while a provider is down there is no button, its calls get 503, and passwords work', async () => {
+  test('REL-12: while Google is down the page gets no button, and password sign-ins still work', async () => {
     const gone = createServer();
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done));
     const issuer = `http://localhost:${(gone.address() as AddressInfo).port}`;
@@ -589,7 +589,7 @@ describe('without a provider', () => {
     expect((await t.call('POST', '/api/users/auth/login/', login)).status).toBe(400);
   });
 
-  test('REL-12: Google’s button shows without reaching Google, and is not marked as a stand-in', async () => {
+  test('REL-12: Google’s button is shown without a call to Google, and is not marked as a stand-in', async () => {
     t = await testApp({ google: { ...CLIENT, issuer: 'https://accounts.google.com' } });
     expect((await t.call('GET', '/api/config/')).body.google).toEqual({
       client_id: CLIENT.client_id,

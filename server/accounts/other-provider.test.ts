@@ -101,7 +101,7 @@ test('P29b: a token of Google is refused as a token of the other provider', asyn
   expect(await identities()).toEqual([]);
 });
 
-test('P29a: the code needs the verifier and the nonce of the browser that began', async () => {
+test('P29a: a code works only with the verifier and the nonce of the browser that began', async () => {
   for (const body of [{ code: 'c' }, { ...PROOF, nonce: 'another' }, { ...PROOF, nonce: '' }])
     expect(await signIn(body)).toMatchObject(refused(SENTENCES.notCompleted(NAME)));
 });
@@ -121,7 +121,7 @@ test.each([
 });
 
 test.each([{ email_verified: false }, { email_verified: undefined }])(
-  'P29c: an address that the provider has not verified opens nothing: %j',
+  'P29c: an address that the provider has not verified opens no account: %j',
   async (claims) => {
     for (const planted of [false, true]) {
       if (planted) await makePlayer(t, { email: 'maya@example.org', email_verified_at: null });
@@ -132,7 +132,7 @@ test.each([{ email_verified: false }, { email_verified: undefined }])(
   },
 );
 
-test('P29c: an unverified account is emptied of what a stranger planted', async () => {
+test('P29c: a sign-in deletes what a stranger planted in an unverified account', async () => {
   const planted = await makePlayer(t, {
     email: 'maya@example.org',
     email_verified_at: null,
@@ -182,7 +182,7 @@ test('P29c: a Google sign-in empties an account that only another provider’s c
   expect(again.body.user.uuid).toBe(body.user.uuid);
 });
 
-test('P7: a password reset also empties such an account', async () => {
+test('P7: a password reset empties an account that only another provider’s claim vouched for', async () => {
   const email = 'victim@example.org';
   const planted = await plantByClaim(email);
   const ip = makeIp();
@@ -329,7 +329,7 @@ describe('ACC-49: how providers may differ', () => {
     });
   });
 
-  test('the secret is sent in a way that the provider lists', async () => {
+  test('the client secret is sent by a method that the provider lists', async () => {
     for (const [methods, basic] of [
       [undefined, true],
       [['client_secret_basic'], true],
@@ -367,7 +367,7 @@ describe('ACC-49: how providers may differ', () => {
     );
   });
 
-  test('REL-12: while the provider hangs, Google works and pages wait once; its button appears later', async () => {
+  test('REL-12: a hanging provider delays only the first page and does not affect Google', async () => {
     let answer: RequestListener = () => undefined;
     const slow = createServer((req, res) => answer(req, res));
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
@@ -406,14 +406,14 @@ describe('ACC-49: how providers may differ', () => {
   });
 });
 
-test('ACC-49: without settings there is no button, and the callback says that none is set up', async () => {
+test('ACC-49: without settings for the provider the page gets no button, and the callback is refused', async () => {
   const app = await t.sibling({ google: google.settings, oidc: null });
   expect((await app.call('GET', '/api/config/')).body.oidc).toBeNull();
   const answer = await app.call('POST', '/api/users/auth/oidc/callback/', { body: PROOF });
   expect(answer).toMatchObject(refused(SENTENCES.notSetUp('OpenID')));
 });
 
-test('ACC-49: a real OpenID provider signs in, with the address at its userinfo endpoint', async () => {
+test('ACC-49: a real OpenID provider that gives the address at its userinfo endpoint signs a player in', async () => {
   const client = { client_id: 'backboard-test', client_secret: 'a-secret-of-the-test' };
   const redirect_uri = 'http://localhost:3000/auth/oidc/callback';
   const real = await startStandIn({

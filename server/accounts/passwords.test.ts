@@ -45,7 +45,7 @@ describe('P11: length and form', () => {
     expect(refusal(password)).toEqual(message === null ? null : { password: [message] });
   });
 
-  test('composed and decomposed letters are the same password; upper and lower case are not', async () => {
+  test('a password is the same in composed and decomposed letters, but not in another letter case', async () => {
     const stored = await hashPassword('café au lait é');
     expect(await isPassword(stored, 'cafe\u0301 au lait e\u0301')).toBe(true);
     expect(await isPassword(stored, 'Café au lait é')).toBe(false);
@@ -119,7 +119,7 @@ describe('P14: hashes', () => {
     expect(await isPassword(old, 'quiet kite')).toBe(true);
   });
 
-  test('no password matches an account without one', async () => {
+  test('an account without a password accepts no password', async () => {
     expect(await isPassword(null, '')).toBe(false);
     expect(await isPassword(null, 'quiet kite')).toBe(false);
   });
@@ -133,7 +133,7 @@ describe('P15: the hash budget', () => {
     [4, 2],
     [1, 8],
   ])(
-    'of 100 passwords, %i at once in %i processes, a process hashes its share; 64 wait up to 3 s',
+    'with %i hashes at once for %i processes, a process runs its share and queues 64 passwords for 3 s',
     async (hashes, processes) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       const takeBack = shareHashing(hashes, processes);

@@ -34,7 +34,7 @@ async function linkOf(email: string, nth = 1, ip = makeIp()) {
 }
 
 describe('P24: requesting a link', () => {
-  test('a request gets the same response for every address, and known addresses a mail', async () => {
+  test('every address gets the same response, and a known address also gets a mail', async () => {
     const known = (await makePlayer(t, { password_hash })).email;
     const passwordless = (await makePlayer(t)).email;
     const unproven = (await makePlayer(t, { email_verified_at: null })).email;
@@ -127,7 +127,7 @@ describe('P24: requesting a link', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
-  test('P41: shutdown waits for a promised link', async () => {
+  test('P41: shutdown waits until a requested link is mailed', async () => {
     const other = await testApp();
     const { email } = await makePlayer(other);
     await other.call('POST', '/api/users/auth/request-password-reset/', { body: { email } });
@@ -153,7 +153,7 @@ describe('P24: requesting a link', () => {
 });
 
 describe('P23: the link', () => {
-  test('P7: the link sets the password once, ends all sessions, opens one, and notifies the owner', async () => {
+  test('P7: the link sets the password once, replaces all sessions by a new one, and notifies the owner', async () => {
     const player = await makePlayer(t, { password_hash });
     const before = [await makeSession(t, player), await makeSession(t, player)];
     const link = await linkOf(player.email);
@@ -172,7 +172,7 @@ describe('P23: the link', () => {
     expect((await login(player.email, NEW)).status).toBe(200);
   });
 
-  test('a link used 20 times in parallel over two processes sets one password and opens one session', async () => {
+  test('a link used 20 times in parallel over two processes works once', async () => {
     const player = await makePlayer(t, { password_hash });
     const link = await linkOf(player.email);
     const other = await t.sibling();
@@ -218,7 +218,7 @@ describe('P23: the link', () => {
     expect((await reset({ ...link, email: 'moved@example.com' })).status).toBe(400);
   });
 
-  test('a link survives a refused password and guesses by strangers', async () => {
+  test('a link still works after a refused password and after guesses by strangers', async () => {
     const player = await makePlayer(t);
     const link = await linkOf(player.email);
     for (const [password, says] of [
@@ -269,7 +269,7 @@ describe('P23: the link', () => {
   });
 });
 
-test('P24: the link verifies an unverified address and empties the account of what a stranger planted', async () => {
+test('P24: the link verifies an address and deletes what a stranger planted in its unverified account', async () => {
   const planted = await makePlayer(t, { email_verified_at: null, password_hash });
   const as = await makeSession(t, planted);
   const link = await linkOf(planted.email);
@@ -314,7 +314,7 @@ test('P12: the owner can take the account back with the link in the notice of a 
   expect((await login(player.email, NEW)).status).toBe(200);
 });
 
-describe('P4: a request that holds back its body does not outlive its session', () => {
+describe('P4: a request whose body comes late fails if its session has ended', () => {
   const PLANTED = 'planted quiet kite';
   /**
    * Sends a request's head, and waits until the server has read the session. Returns a function

@@ -211,7 +211,7 @@ test('GET /api/config/ has what pages need, and no secret', async () => {
   for (const secret of t.config.secret_keys) expect(JSON.stringify(body)).not.toContain(secret);
 });
 
-test('API-05: OpenAPI lists every response of each call; 401 only where there is a session', async () => {
+test('API-05: OpenAPI lists every response of each call, and 401 only for calls with a session', async () => {
   const { paths = {} } = t.app.swagger();
   for (const [method, path] of CALLS) {
     const operation: unknown = Reflect.get(paths[`/api/users/${path}`] ?? {}, method.toLowerCase());

@@ -86,7 +86,7 @@ describe('P1: the bearer token', () => {
     expect((await profile(access)).status).toBe(401);
   });
 
-  test('a refresh token is not accepted as an access token, nor the reverse', async () => {
+  test('a refresh token is not accepted as an access token, nor an access token as a refresh token', async () => {
     const { access, refresh } = await newSession();
     expect((await profile(refresh)).status).toBe(401);
     expect((await refreshWith(access)).status).toBe(401);
@@ -146,8 +146,8 @@ describe('P2: refresh tokens', () => {
   );
 });
 
-describe('P3: rotation', () => {
-  test('without rotate the response is exactly {access}, every time', async () => {
+describe('P3: rotation of refresh tokens', () => {
+  test('without `rotate` every response is exactly {access}', async () => {
     const { refresh } = await newSession();
     for (let n = 0; n < 3; n += 1) {
       const answer = await refreshWith(refresh);
@@ -156,7 +156,7 @@ describe('P3: rotation', () => {
     }
   });
 
-  test('with rotate each token works once; a second use within 10 s returns the same successor', async () => {
+  test('with `rotate` each token works once, but a second use within 10 s returns the same successor', async () => {
     const { player, refresh } = await newSession();
     const first = (await refreshWith(refresh, { rotate: true })).body;
     expect(first.refresh).toMatch(/^bbr_/);
@@ -169,7 +169,7 @@ describe('P3: rotation', () => {
     expect(await sessionsOf(player)).toHaveLength(1);
   });
 
-  test('later reuse ends the session immediately, for the thief and for the owner', async () => {
+  test('later reuse of a token ends the session at once, for the thief and for the owner', async () => {
     const { player, access, refresh } = await newSession();
     const next = (await refreshWith(refresh, { rotate: true })).body;
     t.clock.advance(10_001);
@@ -180,7 +180,7 @@ describe('P3: rotation', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('REL-15: reuse ends the session even if the clock was ahead at the rotation', async () => {
+  test('REL-15: reuse of a token ends the session even if the clock was ahead at the rotation', async () => {
     const { refresh } = await newSession();
     t.clock.advance(24 * 3_600_000);
     expect((await refreshWith(refresh, { rotate: true })).status).toBe(200);
@@ -188,7 +188,7 @@ describe('P3: rotation', () => {
     expect((await refreshWith(refresh, { rotate: true })).status).toBe(401);
   });
 
-  test('reuse is logged, without the token', async () => {
+  test('reuse of a token is logged, and the log does not contain the token', async () => {
     const { player, refresh } = await newSession();
     await refreshWith(refresh, { rotate: true });
     t.clock.advance(11_000);
@@ -206,7 +206,7 @@ describe('P3: rotation', () => {
     expect(lines[0]).not.toContain('bbr_');
   });
 
-  test('reuse of an older token ends the session too, though its hash is gone', async () => {
+  test('reuse of an older token ends the session too, though the token’s hash is deleted', async () => {
     const { player, refresh } = await newSession();
     let last = refresh;
     for (let n = 0; n < 3; n += 1) last = (await refreshWith(last, { rotate: true })).body.refresh;
@@ -215,7 +215,7 @@ describe('P3: rotation', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('a forged token of a session ends nothing', async () => {
+  test('a forged token does not end the session that it names', async () => {
     const { refresh } = await newSession();
     const bytes = Buffer.from(refresh.slice(4), 'base64url');
     bytes.fill(0, 16);
@@ -223,7 +223,7 @@ describe('P3: rotation', () => {
     expect((await refreshWith(refresh)).status).toBe(200);
   });
 
-  test('a rotating session keeps rotating when a refresh does not ask for it', async () => {
+  test('a session that has rotated keeps rotating, even when a refresh does not ask for it', async () => {
     const { refresh } = await newSession();
     const first = (await refreshWith(refresh, { rotate: true })).body;
     const second = (await refreshWith(first.refresh)).body;
@@ -322,7 +322,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect(count).toBe(1);
   });
 
-  test('a token that is older than the keys works until its session expires or it is rotated', async () => {
+  test('a token from before the seal works until it is rotated or its session expires', async () => {
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
     for (const secret_keys of [t.config.secret_keys, ['pL8yZ1cF5dS0aGkW9xT2vQ7mN4bJ6hR3']]) {
       const app = await t.sibling({ secret_keys: secret_keys as [string] });
@@ -342,7 +342,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect(await sessionsOf(player)).toHaveLength(0);
   });
 
-  test('P9: a new SECRET_KEY signs nobody out, and is mixed into the seal', async () => {
+  test('P9: the seal depends on SECRET_KEY too, and a new SECRET_KEY signs nobody out', async () => {
     const { refresh } = await newSession();
     const { refresh: replaced } = await newSession();
     const { refresh: successor } = (await refreshWith(replaced, { rotate: true })).body;
@@ -361,7 +361,7 @@ describe('P17: the seal of refresh tokens', () => {
     expect((await refreshWith(successor)).status).toBe(200);
   });
 
-  test('once all unsealed tokens have expired, one more is refused', async () => {
+  test('after the last unsealed token has expired, unsealed tokens are refused', async () => {
     // Make the database know this test's SECRET_KEY.
     await refreshWith(madeUp(), {}, await t.sibling());
     await acceptUnsealedUntil(new Date(t.clock.now().getTime() + DAY));
@@ -443,7 +443,7 @@ test('P4: the profile is read with the session, in one statement', async () => {
 });
 
 describe('P5: 20 sessions', () => {
-  test('the 21st ends the longest idle one', async () => {
+  test('the 21st session ends the session that was idle longest', async () => {
     const player = await makePlayer(t);
     const sessions = [];
     for (let n = 0; n < 20; n += 1) {
@@ -525,7 +525,7 @@ describe('P8: the list of sessions', () => {
       });
   });
 
-  test('API-06: a call ends one session; it answers 204 even if repeated, and never 404 or 405', async () => {
+  test('API-06: the call that ends one session answers 204 even if repeated, and never 404 or 405', async () => {
     const { player, access } = await newSession();
     const other = await makeSession(t, player);
     const { body } = await list(other.access);
@@ -536,14 +536,14 @@ describe('P8: the list of sessions', () => {
     expect((await profile(access)).status).toBe(200);
   });
 
-  test('a call never ends a session of another player', async () => {
+  test('a player cannot end a session of another player', async () => {
     const [mine, theirs] = [await newSession(), await newSession()];
     const { body } = await list(theirs.access);
     expect((await end(mine.access, body.results[0].id)).status).toBe(204);
     expect((await profile(theirs.access)).status).toBe(200);
   });
 
-  test('another call ends all other sessions', async () => {
+  test('one call ends all other sessions of the player', async () => {
     const { player, access } = await newSession();
     const others = [await makeSession(t, player), await makeSession(t, player)];
     expect((await end(access)).status).toBe(204);

@@ -117,7 +117,7 @@ describe('registering', () => {
     expect(await codeFor(t, email)).toMatch(/^\d{6}$/);
   });
 
-  test('P27: a verified address is a field error and gets no mail', async () => {
+  test('P27: registering a verified address gives a field error and sends no mail', async () => {
     const { email } = await makePlayer(t);
     const answer = await register(email);
     expect([answer.status, answer.body]).toEqual([400, { email: [EMAIL_EXISTS] }]);
@@ -156,7 +156,7 @@ describe('registering', () => {
     );
   });
 
-  test('P27: verifying replaces the uuid that the response to a registration showed', async () => {
+  test('P27: verifying an address replaces the uuid that the registration returned', async () => {
     const email = anEmail();
     const { uuid } = (await register(email)).body.user;
     const { user } = (await verify(email, await codeFor(t, email))).body;
@@ -247,7 +247,7 @@ describe('P20: the code', () => {
     expect(codes.filter((code) => code < '500000').length).toBeLessThan(50);
   });
 
-  test('a code takes five tries from a network, including the right one', async () => {
+  test('one network has five tries at a code, including the right one', async () => {
     const ip = makeIp();
     const four = await pending();
     for (let n = 1; n <= 4; n += 1) await verify(four.email, wrong(four.code, n), { ip });
@@ -307,7 +307,7 @@ describe('P20: the code', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('20 wrong tries in a day from one network pause codes there, even new ones', async () => {
+  test('after 20 wrong tries in a day a network cannot use codes for the account, even new ones', async () => {
     const { email } = await pending();
     const ip = makeIp();
     for (let round = 0; round < 4; round += 1) {
@@ -419,7 +419,7 @@ describe('P20: the code', () => {
 });
 
 describe('P22: resending', () => {
-  test('within a minute gets 200 and no mail; after five in an hour from one network, 429', async () => {
+  test('a request within a minute gets 200 and no mail; after five mails in an hour a network gets 429', async () => {
     const email = anEmail();
     const ip = makeIp();
     await register(email, ip);
@@ -468,7 +468,7 @@ describe('P22: resending', () => {
     expect(await mailCount(email)).toBe(60);
   });
 
-  test('P79e: one network may use a quarter of the mails to unproven addresses; a proven address gives its mail back', async () => {
+  test('P79e: one network may use a quarter of the mails for unproven addresses; proving an address frees one mail', async () => {
     const few = await testApp({ mail_unproven_max: 8 });
     try {
       const ip = makeIp();
@@ -548,7 +548,7 @@ describe('P22: resending', () => {
     expect(await mailCount(verified)).toBe(0);
   });
 
-  test('requests for an unknown address do not use up the limits of its later owner', async () => {
+  test('a stranger’s requests for an unknown address do not use up the limits of its later owner', async () => {
     const email = anEmail();
     for (let n = 0; n < 7; n += 1) {
       await resend(email);

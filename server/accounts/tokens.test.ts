@@ -66,7 +66,7 @@ describe('P1: access tokens', () => {
     expect(tokens.read(token, later(-31))).toBeNull();
   });
 
-  test('forged() makes a valid token when nothing is changed', () => {
+  test('forged() makes a valid token if nothing is forged', () => {
     expect(tokens.read(forged(token, {}, {}), now)).not.toBeNull();
   });
 
@@ -125,14 +125,14 @@ describe('P1: access tokens', () => {
 describe('P9: the ring of keys', () => {
   const before = accessTokens(config(OLD)).make(42, SESSION, now);
 
-  test('a replaced key still verifies while it is in the ring, but no longer signs', () => {
+  test('a replaced key verifies old tokens while it is in the ring, but signs no new ones', () => {
     const both = accessTokens(config(NEW, OLD));
     expect(both.read(before, now)).not.toBeNull();
     expect(accessTokens(config(OLD)).read(both.make(42, SESSION, now), now)).toBeNull();
     expect(accessTokens(config(NEW)).read(before, now)).toBeNull();
   });
 
-  test('keys of different uses differ', () => {
+  test('each purpose has a key of its own', () => {
     const uses = (['access', 'refresh', 'codes', 'limits'] as const).map((use) =>
       keysFor(config(OLD), use)[0].export().toString('hex'),
     );
@@ -168,7 +168,7 @@ describe('P2: refresh tokens', () => {
     expect(refresh.read(`${refresh.make(SESSION)}a`)).toBeNull();
   });
 
-  test('P3: the successor of a token is always the same, and needs the key', () => {
+  test('P3: a token always has the same successor, and only the key can compute it', () => {
     const token = refresh.make(SESSION);
     expect(refresh.successors(token, SESSION)).toEqual(refresh.successors(token, SESSION));
     expect(refresh.successors(token, SESSION)[0]).not.toBe(token);

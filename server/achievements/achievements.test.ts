@@ -104,7 +104,7 @@ test('in a batch each achievement goes to the game that wins it, in the order of
   ]);
 });
 
-test('GAME-09: a rule with a higher need takes more games to win, and its progress counts up to that need', async () => {
+test('GAME-09: a rule with a higher need takes more games, and the progress counts up to the need', async () => {
   const [better, days] = ['three-better', 'five-days'].map((key) =>
     GAME_RULES.find((rule) => rule.key === key),
   );
@@ -135,7 +135,7 @@ test('GAME-09: a rule with a higher need takes more games to win, and its progre
   expect(await keys(player)).toEqual(expect.arrayContaining(['five-days', 'three-better']));
 });
 
-test('a late game and the stored games make five days in a row', async () => {
+test('a late game completes five days in a row with the stored games', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const noon = (daysAgo: number) => {
@@ -151,7 +151,7 @@ test('a late game and the stored games make five days in a row', async () => {
   );
 });
 
-test("days are those of the league's zone: an evening in New York is not the next day", async () => {
+test('days follow the league’s zone: an evening in New York is not the next day', async () => {
   const [inLeague, nowhere] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, await makeLeague(t, { timezone: 'America/New_York' }), [inLeague]);
   const machine = await makeMachine(t);

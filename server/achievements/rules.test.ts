@@ -58,21 +58,21 @@ test('a personal best beats all earlier games; the first game is no personal bes
   expect(when('personal-best', scored(500, 400, 501))).toBe(2);
 });
 
-test('three in a row takes four games, each better than the one before', () => {
+test('three better games in a row take four games, each better than the one before', () => {
   expect(when('three-better', scored(1, 2, 3))).toBe(-1);
   expect(when('three-better', scored(1, 2, 3, 4))).toBe(3);
   expect(when('three-better', scored(1, 2, 2, 3, 4))).toBe(-1);
   expect(when('three-better', scored(9, 1, 2, 3, 0, 1, 2, 3))).toBe(7);
 });
 
-test('a late game completes three in a row, in the order of play', () => {
+test('a late game completes three better games in a row, in the order of play', () => {
   const [one, two, three, four] = scored(1, 2, 3, 4);
   if (!one || !two || !three || !four) throw new Error('four games');
   expect(when('three-better', [one, two, four, three])).toBe(3);
   expect(when('three-better', [four, three, two, one])).toBe(3);
 });
 
-test('five days in a row have no gap; the missing day may arrive late', () => {
+test('five days in a row have no gap, and the missing day may arrive late', () => {
   expect(when('five-days', on(1, 2, 3, 4))).toBe(-1);
   expect(when('five-days', on(1, 2, 3, 4, 5))).toBe(4);
   expect(when('five-days', on(1, 1, 2, 2, 3, 4, 4, 5))).toBe(7);
@@ -100,7 +100,7 @@ test('league achievements count league games of one week', () => {
   expect(when('all-eight', league('2026-01-05', 7))).toBe(-1);
 });
 
-test('a career that starts from stored games gives the same figures as one that starts from nothing', () => {
+test('a career gives the same figures from stored games as from nothing', () => {
   const games = [
     ...scored(5, 3, 4),
     ...on(6, 7, 8, 9),
@@ -133,7 +133,7 @@ test('a team wins a finished week by a higher total; a bye and a draw win nothin
   expect(rule?.won({ ...week, opponent_total: 99, ruled: false })).toBe(false);
 });
 
-test('the best of the team wins only if the team has a second player', () => {
+test('the team’s best player wins the achievement only if the team has another player', () => {
   const rule = WEEK_RULES.find(({ key }) => key === 'best-of-team');
   const week = { team_total: 100, opponent_total: null, ruled: null };
   expect(rule?.won({ ...week, own_total: 60, best_total: 60, players: 3 })).toBe(true);
@@ -142,7 +142,7 @@ test('the best of the team wins only if the team has a second player', () => {
   expect(rule?.won({ ...week, own_total: 0, best_total: 0, players: 3 })).toBe(false);
 });
 
-test('games that arrive newest first cost about as much as in order, and give the same figures', () => {
+test('games that arrive newest first cost about as much as games in order', () => {
   let looks = 0;
   class Watched extends Date {
     override getTime(): number {

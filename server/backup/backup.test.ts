@@ -362,7 +362,7 @@ test('P7 P29c P30b P68: a restore reopens no way into an account, and shows no h
   expect(await readCode(t.db, team)).toBe(code);
 });
 
-test('P68: after a restore nobody is back on a team, and no league is open again', async () => {
+test('P68: a restore puts nobody back on a team and opens no league again', async () => {
   const league = await makeLeague(t);
   await sql`update leagues set joining = 'open'`.execute(t.db);
   const [adult, mover, stays, asking] = [
@@ -409,7 +409,7 @@ test('P68: after a restore nobody is back on a team, and no league is open again
 const gone = (row: unknown, team: number) =>
   (row as { team_id: number | null }).team_id === team ? { team_id: null } : {};
 
-test('P66: after a restore a screen has its current token, and a removed one stays removed', async () => {
+test('P66: after a restore a screen has its current token, and a removed screen stays removed', async () => {
   await fill();
   await sql`insert into screens (venue_id, name, slides, created_at)
     values (1, 'Window', '[]', now())`.execute(t.db);
@@ -446,7 +446,7 @@ test('P60 P65: after a restore nobody regains withdrawn rights, and no line of t
   await expect(sql`truncate audit`.execute(t.db)).rejects.toThrow();
 });
 
-test('P60 STAFF-02: after a restore staff keep their current venues and leagues, and nobody gets all', async () => {
+test('P60 STAFF-02: a restore does not change the venues and leagues that staff may see', async () => {
   const [here, there] = [await findOrAddVenue(t.db, 'Here'), await findOrAddVenue(t.db, 'There')];
   const old = await makeLeague(t, { venue: here.name });
   const kept = await makeLeague(t, { venue: here.name });
@@ -566,7 +566,7 @@ test('REL-14: a flipped bit is refused', async () => {
   expect(await contents()).toEqual(before);
 }, 120_000);
 
-test('REL-14: a foreign file and one of a newer version are refused', async () => {
+test('REL-14: a foreign file and a backup of a newer version are refused', async () => {
   await fill();
   const before = await contents();
   const file = await download();

@@ -105,7 +105,7 @@ test('CONTEST-01: a contest that starts in the current minute begins at once', a
   });
 });
 
-test('CONTEST-01: a contest needs a possible window, and no other on the same machines', async () => {
+test('CONTEST-01: a contest needs a possible window, and its machines can have no other contest then', async () => {
   const { create, operator, inMs } = await night();
   const hour = await create({ starts: undefined, ends: undefined });
   expect(hour.status).toBe(201);
@@ -135,7 +135,7 @@ test('CONTEST-01: a contest needs a possible window, and no other on the same ma
   expect((await create({ starts: starts_at, ends: ends_at })).status).toBe(201);
 });
 
-test('CONTEST-01: two contests on different machines run at once, a third gets 409', async () => {
+test('CONTEST-01: two contests on different machines run at once, and a third gets 409', async () => {
   const { create, hoops } = await night({ machines: 3 });
   const on = (at: number) => create({ name: `Night ${at}`, machines: [hoops[at]?.name] });
   expect((await on(0)).status).toBe(201);
@@ -217,7 +217,7 @@ test('CONTEST-05: a contest without games ends without places', async () => {
   });
 });
 
-test('CONTEST-05, FRAME-04: the wait ends when all machines are done, and held games prolong it', async () => {
+test('CONTEST-05, FRAME-04: a final result waits until all machines are done, and longer for held games', async () => {
   const { running, play, staffPage, status, operator } = await night({ machines: 2 });
   const { code } = await running();
   const player = await makePlayer(t);
@@ -250,7 +250,7 @@ test('CONTEST-05, FRAME-04: the wait ends when all machines are done, and held g
   expect((await operator('POST', 'cancel/', { contest: code })).status).toBe(400);
 });
 
-test('CONTEST-05: the page has the highest of many held games, and the number of the others', async () => {
+test('CONTEST-05: the page shows the highest of many held games, and the number of the others', async () => {
   const { hoops, running, staffPage } = await night();
   const { code } = await running();
   const [hoop] = hoops;
@@ -307,7 +307,7 @@ test('CONTEST-06: a voided game changes a final contest only through a correctio
   );
 });
 
-test('CONTEST-07: everything can change before a contest begins, and only some of it while it runs', async () => {
+test('CONTEST-07: while a contest runs, staff can change only some of what they can change before', async () => {
   const { create, operator, hoops, inMs, play, page } = await night({ machines: 2 });
   const made = await create();
   const contest = made.body.code;
@@ -363,7 +363,7 @@ test('CONTEST-08: a contest that was stopped early is repeated with the default 
   expect(Date.parse(again.body.ends_at) - Date.parse(again.body.starts_at)).toBe(3 * HOUR);
 });
 
-test('CONTEST-08: a contest is repeated a week later at the same local time, also over a clock change', async () => {
+test('CONTEST-08: a repeated contest begins a week later at the same local time, even if the clocks change', async () => {
   const { create, operator, venue } = await night();
   const staff = await makeStaff(t);
   await t.call('POST', '/api/operator/venues/change/', {
@@ -394,7 +394,7 @@ test('CONTEST-08: a contest is repeated a week later at the same local time, als
   expect(rows).toEqual([{ clock: '19:00' }]);
 });
 
-test('CONTEST-10: the profile shows a contest where the player plays, and then the player’s place', async () => {
+test('CONTEST-10: the profile shows a contest at the player’s venue, and later the player’s place', async () => {
   const { create, play } = await night();
   const [regular, stranger] = [await makePlayer(t), await makePlayer(t)];
   const running = async (player: Player) =>
@@ -508,7 +508,7 @@ test('CONTEST-09: a screen gets a game of a contest at once, and names only play
   expect(await contests()).toEqual([]);
 });
 
-test('CONTEST-11: floor staff see the first three of a final contest, managers all', async () => {
+test('CONTEST-11: floor staff see the first three of a final contest, and managers see all players', async () => {
   const { running, play, venue } = await night();
   const { code } = await running();
   for (let at = 0; at < 4; at += 1) await play(await makePlayer(t), 500 - at);
@@ -550,7 +550,7 @@ test('FRAME-06: a deleted account keeps its place without a name', async () => {
   expect((await staffPage(code)).places[0]).toMatchObject({ username: null, account: null });
 });
 
-test('P107: several processes that settle at once store one result', async () => {
+test('P107: several processes that settle a contest at once store one result', async () => {
   const { running, play } = await night();
   await running();
   await play(await makePlayer(t), 100);

@@ -13,7 +13,7 @@ test('MACH-20 without the demo there is no player to choose', async () => {
   expect((await t.call('GET', '/dev/court/setup/')).body).toMatchObject({ players: [] });
 });
 
-test('MACH-20 the key opens the machine API for one machine, which stays the same', async () => {
+test('MACH-20 the key always opens the machine API for the same machine', async () => {
   const first = await newKey();
   const { status, body } = await ask(first);
   expect(status).toBe(200);

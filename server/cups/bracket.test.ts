@@ -257,16 +257,16 @@ describe('CUP-10, CUP-12, CUP-13: a pairing', () => {
   test.each([
     ['the higher sum', side(1, 300, 200), side(2, 300, 201), 2, 'score'],
     ['equal sums: the better best game', side(1, 300, 200), side(2, 301, 199), 2, 'best_game'],
-    ['then a game that the other has not', side(1, 300, 200), side(2, 300, 200, 0), 2, 'best_game'],
+    ['then one more game', side(1, 300, 200), side(2, 300, 200, 0), 2, 'best_game'],
     ['then the better seed', side(4, 300, 200), side(2, 300, 200), 2, 'seed'],
-    ['no game against one', side(1), side(2, 0), 2, 'no_show'],
-    ['nobody came', side(1), side(2), null, 'no_show'],
+    ['a side with a game beats a side without', side(1), side(2, 0), 2, 'no_show'],
+    ['no game on either side', side(1), side(2), null, 'no_show'],
   ] as const)('%s', (_name, a, b, winner, how) => {
     expect(decide(a, b, 2)).toEqual({ winner, how });
     expect(decide(b, a, 2)).toEqual({ winner, how });
   });
 
-  test('each player’s first games are taken, then the side’s first N of these, sorted by score', () => {
+  test('each player’s first games are taken, and the side’s first N of these count', () => {
     const at = (minute: number) => new Date(1_800_000_000_000 + minute * 60_000);
     const game = (player_id: number, score: number, minute: number, machine_id = 1): CupGame => ({
       id: `${player_id}-${score}`,

@@ -392,7 +392,7 @@ test('CUP-20, CUP-21, CUP-22, CUP-23: a voided game alone changes no result, and
   expect(versions.rows[0]?.versions).toBe(3);
 });
 
-test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has the players of its start, and strangers may not see the cup', async () => {
+test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the cup’s start, and strangers cannot see the cup', async () => {
   const { create, play, page, tree, operator, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });
   const [a, b, c, later, other] = (await players(5)) as [Player, Player, Player, Player, Player];
@@ -446,7 +446,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side has the players of its sta
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
 
-test('CUP-15: a window begins even if its sides are unknown, and its games count once they are known', async () => {
+test('CUP-15: games in a window count even if its sides become known later', async () => {
   const { create, play, page, tree } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -499,7 +499,7 @@ test('CUP-22: after a correction, the new winner plays in the next round, with g
   expect((await tree(id)).Final).toMatchObject({ seeds: [4, 2], winner: null, sums: [70, 80] });
 });
 
-test('FRAME-07: staff of another venue reach no cup here, and floor staff only the list', async () => {
+test('FRAME-07: staff of another venue see no cup of this venue, and floor staff see only the list', async () => {
   const { create, operator, venue } = await house();
   const far = await house();
   const all = await players(2);
@@ -514,7 +514,7 @@ test('FRAME-07: staff of another venue reach no cup here, and floor staff only t
   expect((await operator('POST', 'cancel/', { cup: id })).status).toBe(200);
 });
 
-test('CUP-17: a cup can be cancelled until games decide a pairing, and leaves no trace', async () => {
+test('CUP-17: a cup can be cancelled until games decide a pairing, and a cancelled cup leaves no trace', async () => {
   const { create, operator, page, play, staffPage, tree, hands, venue } = await house();
   const all = await players(6);
   const [one, , , four, five] = all as [Player, Player, Player, Player, Player];
@@ -647,7 +647,7 @@ test('CUP-14, FRAME-04: a pairing no longer waits for a machine that was quiet o
   expect(await settleCups(t)).toBe(1);
 });
 
-test('CUP-07, CUP-23: a result that is valid again is counted in its original window, and windows do not overlap', async () => {
+test('CUP-07, CUP-23: when a second correction restores the sides, the old result of their pairing counts again', async () => {
   const { create, play, tree, staffPage, operator } = await house();
   const all = await players(4);
   const [one, two, three, four] = all as [Player, Player, Player, Player];
@@ -690,7 +690,7 @@ test('CUP-07, CUP-23: a result that is valid again is counted in its original wi
   expect((await staffPage(id)).offers).toEqual([]);
 });
 
-test('CUP-23: the round after a reopened one begins after the new end of that one', async () => {
+test('CUP-23: the round after a reopened round begins after the new end of the reopened round', async () => {
   const { create, play, operator, staffPage } = await house();
   const all = await players(8);
   const sides = all.map(({ username }) => username);
@@ -790,7 +790,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: in a cup of weeks at all venues, the seeds
   expect((await staffPage(id)).cup.winner).toBe(tigers.name);
 });
 
-test('CUP-02: a cup from a final table decides the title only if staff say so, and cancelling it gives the title back', async () => {
+test('CUP-02: a cup from a final table decides the title only if staff say so', async () => {
   const { operator, venue } = await house();
   const league = await makeLeague(t, { venue, starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
   for (const player of await players(2)) await makeTeam(t, league, [player]);
@@ -874,7 +874,7 @@ test('P63: staff see the names of players whom they reach, and the audit keeps w
   });
 });
 
-test('CUP-32: screens get the number of games, and the window of a pairing if its round has another one', async () => {
+test('CUP-32: screens get the number of games, and a pairing’s window if it differs from its round’s', async () => {
   const { create, play, operator, venue } = await house();
   const all = await players(4);
   const { id } = (await create({ sides: all.map(({ username }) => username) })).body;

@@ -59,7 +59,7 @@ test('calls with the same key never share a batch, and a heavy call gets a batch
 test.each([
   ['fewer', (items: string[]) => items.slice(1)],
   ['more', (items: string[]) => ['x', ...items]],
-])('a batch with %s results than calls gives nobody the result of another', async (name, run) => {
+])('a batch with %s results than calls gives no call the result of another', async (name, run) => {
   const call = batched<string, string>(async (items) => run(items), { max: 10, concurrency: 1 });
   const answers = await Promise.allSettled(['a', 'b', 'c'].map(call));
   const results = name === 'fewer' ? 0 : 2;
@@ -74,7 +74,7 @@ test.each([
   ['a refused statement', refused('23514')],
   ['a lock timeout', refused('55P03')],
   ['a mistake in our code', new TypeError('not what it should be')],
-])('%s: each call is retried on its own, and only the bad one fails', async (_name, error) => {
+])('%s: each call is retried on its own, and only the bad call fails', async (_name, error) => {
   const batches: string[] = [];
   const call = batched<string, string>(
     async (items) => {
@@ -111,7 +111,7 @@ test.each([
   ['a server that cannot be reached', Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 1],
   ['a server that is starting', refused('57P03'), 1],
   ['a lock that all of them wait for', refused('55P03'), 10],
-])('%s fails all calls without a retry for each', async (_name, error, runs) => {
+])('%s fails all calls, and they are not retried one by one', async (_name, error, runs) => {
   let ran = 0;
   const call = batched<number, number>(
     async () => {

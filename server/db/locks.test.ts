@@ -8,7 +8,7 @@ const t = withApp();
 const timeout = async (db: TestApp['db']) =>
   (await sql<{ lock_timeout: string }>`show lock_timeout`.execute(db)).rows[0]?.lock_timeout;
 
-test('the longer lock timeout applies to one transaction only', async () => {
+test('a longer lock timeout applies to one transaction only', async () => {
   const usual = await timeout(t.db);
   await t.db.transaction().execute(async (trx) => {
     await lockPatiently(trx, 'machine', [1]);

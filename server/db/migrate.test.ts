@@ -58,7 +58,7 @@ test('REL-06 four processes start simultaneously: each migration runs once', asy
   expect(await migrate(open())).toEqual([]);
 });
 
-test('REL-16 a failed migration leaves nothing behind; earlier ones stay', async () => {
+test('REL-16 a failed migration leaves nothing behind, and earlier migrations stay', async () => {
   const db = open();
   const broken = {
     kind: 'expand' as const,
@@ -98,7 +98,7 @@ test('REL-22 a database that a newer version has contracted is refused, and noth
   expect(await tables(db)).toEqual(['first', 'later']);
 });
 
-test('REL-22 a version starts on the schema of the next version, but not on that of the one after', async () => {
+test('REL-22 a version starts on the schema of the next version, but not on that of the version after the next', async () => {
   const db = open();
   const first = { '001-first': table('first') };
   const second = { ...first, '002-stops-using-first': table('second') };
@@ -121,7 +121,7 @@ test('REL-22 a version starts on the schema of the next version, but not on that
   await expect(migrate(db, first)).rejects.toThrow(/\(it has 003-drop\)/);
 });
 
-test('REL-22 version 0.2 starts on the schema of the next version until a migration contracts it', async () => {
+test('REL-22 version 0.2 starts on the schema of the next version until a migration contracts the schema', async () => {
   const db = open();
   await sql`create table kysely_migration
     (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(db);
@@ -186,7 +186,7 @@ test('REL-22 games are recorded while a migration waits for a long reader', asyn
   expect(await migrated).toEqual(['002-column']);
 });
 
-test('REL-22 a migration gives up after a while, says who is in the way, and changes nothing', async () => {
+test('REL-22 a migration that waits too long names the transaction that blocks it and changes nothing', async () => {
   const [db, reader] = [open(), open()];
   await migrate(db, { '001-games': games });
   const end = await readGames(reader);

@@ -186,14 +186,14 @@ test.each<[string, Migration, string[]]>([
     ['late restricts shots'],
   ],
   [
-    'accepts fewer words',
+    'accepts fewer words in a check',
     step(
       "alter table shots drop constraint shots_kind_check, add constraint shots_kind_check check (kind in ('hit', 'swish'))",
     ),
     ['shots_kind_check restricts shots'],
   ],
   [
-    'checks all games at once',
+    'checks all rows under a lock',
     step('alter table shots add hoop integer check (hoop > 0)'),
     ['shots_hoop_check reads all shots under a lock: add it `not valid`'],
   ],
@@ -208,12 +208,12 @@ test.each<[string, Migration, string[]]>([
     ['shots_id_key is gone'],
   ],
   [
-    'says since when in place of a kind',
+    'has unusedSince without contracting',
     step('create table other (id integer)', { unusedSince: '001-first' }),
     ['`expand` has no unusedSince'],
   ],
   [
-    'contracts without saying since when',
+    'contracts without unusedSince',
     step('drop table shots', { kind: 'contract' }),
     ['`contract` needs unusedSince'],
   ],
@@ -222,35 +222,35 @@ test.each<[string, Migration, string[]]>([
     step('drop table shots', { kind: 'contract', unusedSince: '002-next' }),
     ['002-next is in no release: remove it in a later version'],
   ],
-])('REL-22 a migration that %s is found', async (_, migration, wanted) => {
+])('REL-22 the check reports a migration that %s', async (_, migration, wanted) => {
   const found = await check({ '001-first': FIRST, '002-next': migration }, ['001-first']);
   for (const fault of wanted) expect(found).toContain(`002-next: ${fault}`);
 });
 
 test.each<[string, Migration]>([
-  ['a table', step('create table hoops (id integer primary key, at date not null)')],
-  ['a column', step('alter table shots add hoop integer')],
+  ['add a table', step('create table hoops (id integer primary key, at date not null)')],
+  ['add a column', step('alter table shots add hoop integer')],
   [
-    'a check that is validated later',
+    'add a check that is validated later',
     step('alter table shots add hoop integer, add constraint on_hoop check (hoop > 0) not valid'),
   ],
-  ['a column with a default', step('alter table shots add hoop integer not null default 1')],
+  ['add a column with a default', step('alter table shots add hoop integer not null default 1')],
   [
-    'a word to a check',
+    'allow one more word in a check',
     step(
       "alter table shots drop constraint shots_kind_check, add constraint shots_kind_check check (kind in ('hit', 'miss', 'swish')) not valid",
     ),
   ],
   [
-    'a unique index on numbers that the database gives',
+    'add a unique index on numbers that the database gives',
     { kind: 'expand', indexes: { shots_number: 'unique on shots (number)' } },
   ],
-  ['an index', { kind: 'expand', indexes: { shots_by_day: 'on shots (at)' } }],
+  ['add an index', { kind: 'expand', indexes: { shots_by_day: 'on shots (at)' } }],
   [
-    'and removes what the last release left unused',
+    'remove what the last release left unused',
     step('drop table shots', { kind: 'contract', unusedSince: '001-first' }),
   ],
-])('REL-22 a migration may add %s', async (_, migration) => {
+])('REL-22 a migration may %s', async (_, migration) => {
   const found = await check({ '001-first': FIRST, '002-next': migration }, ['001-first']);
   expect(found).toEqual([]);
 });

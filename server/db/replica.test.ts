@@ -94,7 +94,7 @@ test('without a replica everything is read from the primary', async () => {
   await close();
 });
 
-test('reads do not go to a server that is no standby', async () => {
+test('reads do not go to a server that is not a standby', async () => {
   const { host, port, user, password, database } = primary.connection;
   const { read, close, lines } = open(address({ host, port, user, password, database }, database));
   const checks = async () => {
@@ -109,7 +109,7 @@ test('reads do not go to a server that is no standby', async () => {
   expect(lines).toEqual([]);
 });
 
-test('reads go to the standby while it follows its primary, otherwise to the primary, without an error', async () => {
+test('reads go to the standby while it follows its primary, and otherwise to the primary', async () => {
   const { read, close, lines } = open(replicaUrl);
   await expect.poll(() => read(fromStandby), slowPoll).toBe(true);
   await sql`insert into notes values ('hello')`.execute(db);

@@ -125,7 +125,7 @@ test('the demo has leaderboards, achievements, machines and held games', async (
   expect(rows[0]).toMatchObject({ held: 1, ahead: 0 });
 });
 
-test('HAND-55: a screen names two of three players of the demo, among them the demo account', async () => {
+test('HAND-55: a screen names two of three demo players, one of them the demo account', async () => {
   const { rows } = await sql<{ email: string; named: boolean }>`
     select email, ${mayBeNamed(t, 'screen')} as named from players p`.execute(t.db);
   expect(rows.filter(({ named }) => named)).toHaveLength(20);

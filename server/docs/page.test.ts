@@ -69,7 +69,7 @@ test.each([
   'GET /api/leaderboards/user-league-stats/',
   'GET /api/achievements/',
   'GET /api/achievements/user_achievements/',
-])('describes the call %s', (name) => {
+])('the page describes the call %s', (name) => {
   expect(operations.map(([known]) => known)).toContain(name);
 });
 
@@ -168,7 +168,7 @@ test.each<[Schema, string]>([
   [{ type: 'string', enum: ['a', 'b'] }, '"a" or "b"'],
   [{ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, 'text, or true or false'],
   [{}, 'anything'],
-])('%j reads as %s', (schema, words) => {
+])('the schema %j is described as %s', (schema, words) => {
   expect(ruleOf(schema)).toBe(words);
 });
 

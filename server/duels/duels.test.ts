@@ -89,8 +89,8 @@ beforeEach(async () => {
   machine ??= await makeMachine(t, { name: 'Secret hoop' });
 });
 
-describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
-  test('only the two see an offer; once accepted, the duel ends with the 8th day', async () => {
+describe('offers and answers (DUEL-02, DUEL-03, DUEL-07)', () => {
+  test('only the two players see an offer, and an accepted duel ends with its 8th day', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe, lil], 'America/New_York');
     // Wednesday 25 November 2026, 19:40 in New York.
@@ -117,7 +117,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect(await maya.takeBack(body.id)).toMatchObject(CHANGED);
   });
 
-  test('an offer can be taken back, declined for a week, and expires after 48 hours', async () => {
+  test('an offer can be taken back or declined, and expires after 48 hours', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const first = (await maya.offer(joe)).body.id;
@@ -137,7 +137,7 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await maya.offer(joe)).status).toBe(200);
   });
 
-  test('a pair can have one open duel, and a player three offers, three running duels and ten offers a day', async () => {
+  test('a pair can have one open duel, and a player can have three offers and three running duels', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => aPlayer()));
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya, joe], others);
@@ -176,14 +176,14 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await joe.list()).running).toEqual([]);
   });
 
-  test('when both offer at once, one offer is stored', async () => {
+  test('when two players offer each other a duel at once, one offer is stored', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const answers = await Promise.all([maya.offer(joe), joe.offer(maya)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  test('when a player accepts while the other takes back or blocks, one of the two happens', async () => {
+  test('an acceptance and a simultaneous withdrawal or block do not both happen', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const { id } = (await maya.offer(joe)).body;
@@ -200,8 +200,8 @@ describe('offered and answered (DUEL-02, DUEL-03, DUEL-07)', () => {
   });
 });
 
-describe('refusals are alike (DUEL-11, P75)', () => {
-  test('offers to a stranger, an unknown name, oneself, or a blocked, switched-off or under-age player get one answer by the same statements', async () => {
+describe('refused offers look alike (DUEL-11, P75)', () => {
+  test('offers to strangers, unknown names, oneself, or blocked, switched-off or under-age players get one answer by the same statements', async () => {
     const maya = await aPlayer();
     const near = {
       off: await aPlayer(),
@@ -238,7 +238,7 @@ describe('refusals are alike (DUEL-11, P75)', () => {
     expect(await maya.offer(near.off)).toMatchObject({ status: 400, body: { detail: DUELS_OFF } });
   });
 
-  test('players under age duel only team mates, once they turn it on, and their duels end when they leave', async () => {
+  test('under-age players duel only team mates, and those duels end when the player leaves the team', async () => {
     const [adult, mate, child] = [
       await aPlayer(),
       await aPlayer(),
@@ -268,7 +268,7 @@ describe('refusals are alike (DUEL-11, P75)', () => {
     expect((await child.list()).running).toEqual([]);
   });
 
-  test('friends without a common league may duel, and moves end nothing between adults', async () => {
+  test('friends without a common league may duel, and a change of team ends no duel between adults', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect(await maya.offer(joe)).toMatchObject(REFUSED);
     const { code, expires_at } = (await maya.call('POST', '/api/friends/code/')).body;
@@ -285,7 +285,7 @@ describe('refusals are alike (DUEL-11, P75)', () => {
 });
 
 describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
-  test('the best game of the window counts, a held game once it is released; the rival sees only its score', async () => {
+  test('the best game of the window counts, even a held game after its release', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await play(maya, 990);
@@ -348,7 +348,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect((await maya.list()).results).toMatchObject([{ result: 'won', best: { score: 300 } }]);
   });
 
-  test('a correction within 31 days turns a result, which is then final and kept 400 days', async () => {
+  test('a correction within 31 days changes a result, and after that the result is final', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const duel = await running(maya, joe);
@@ -395,7 +395,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
       .execute();
   }
 
-  test('a page has 20 decided duels', async () => {
+  test('a page lists 20 decided duels', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await manyDecided(maya, joe, 45);
     await cleanUpDuels(t);
@@ -414,7 +414,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect([pages, seen.size]).toEqual([[20, 20, 5], 45]);
   });
 
-  test('DUEL-13: a tally outlives its duels’ rows and the rival, and no longer changes once the duels are final', async () => {
+  test('DUEL-13: a tally stays after the duels’ rows and the rival are deleted', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     const counts = async (one: Someone) => {
@@ -452,7 +452,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     expect(exported.body.final_duels).toEqual({ won: 2, lost: 1, level: 1 });
   });
 
-  test('DUEL-13: apart from the page of final duels, the list reads no more rows with 400 final ones than with 100', async () => {
+  test('DUEL-13: the list reads as many rows with 400 final duels as with 100, apart from the page of final duels', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     for (let n = 0; n < 5; n += 1) await manyDecided(joe, lil, 400);
     const counted = readRows(t);
@@ -544,7 +544,7 @@ describe('notices (PUSH-04)', () => {
     return words.map((one) => (one === null ? 'nothing' : `${one.title}. ${one.body}`));
   }
 
-  test('PUSH-04, PUSH-13: these are the words for an offer, a yes, the first change of the lead, the result, and its turn', async () => {
+  test('PUSH-04, PUSH-13: each kind of notice about a duel has its words and its time limit', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await withDevice(maya);
@@ -597,7 +597,7 @@ describe('notices (PUSH-04)', () => {
     ]);
   });
 
-  test('no notice tells of an end or of what is no longer true, and a hidden rival is “A player”', async () => {
+  test('a withdrawn offer sends no notice, and a notice calls a hidden rival “A player”', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     const [team] = await aLeague([maya], [joe]);
     await withDevice(joe);
@@ -609,7 +609,7 @@ describe('notices (PUSH-04)', () => {
     expect(await told(joe)).toMatchObject([expect.stringMatching(/^A player offers you a duel/)]);
   });
 
-  test('a counted game in a duel notifies both players with no more statements than any game (DUEL-12)', async () => {
+  test('a game in a duel notifies both players with no more statements than any other game (DUEL-12)', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await aLeague([maya, lil], [joe]);
     await running(maya, joe);

@@ -31,12 +31,12 @@ const isOn = (rule: AgeRule, player: Row) => sql<boolean>`coalesce(
   (select s.duel from player_push s where s.player_id = ${sql.ref(`${player}.id`)}),
   ${ofAge(rule, player)})`;
 
-/** SQL: whether the two may begin a duel (DUEL-02). */
+/** SQL: whether players `p` and `v` may begin a duel (DUEL-02). */
 export const mayBegin = (rule: AgeRule): RawBuilder<boolean> => sql`(
   p.id <> v.id and p.username is not null and v.username is not null
   and ${mayGoOn(rule)} and ${areNear(rule)} and ${isOn(rule, 'p')} and ${isOn(rule, 'v')})`;
 
-/** SQL: whether player `v` has duels switched on, for the player's own settings. */
+/** SQL: whether player `v` has duels switched on, as that player's settings show it. */
 export const hasDuelsOn = (rule: AgeRule): RawBuilder<boolean> => isOn(rule, 'v');
 
 /** SQL: whether player `v` is of age. */

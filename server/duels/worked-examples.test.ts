@@ -66,7 +66,7 @@ const CORRECTIONS: Record<string, (seq: number) => Promise<unknown>> = {
   restored: (seq) => restoreGame(t, seq),
 };
 
-describe('the worked examples of docs/duels.md hold', () => {
+describe('the worked examples of docs/duels.md are correct', () => {
   test.each(examples('The end'))('$Zone, accepted $Accepted (UTC)', (row) => {
     const end = endOf(new Date(`${row['Accepted (UTC)']}Z`), row.Zone ?? '');
     expect(end.toISOString().slice(0, 16)).toBe(row['Ends (UTC)']);

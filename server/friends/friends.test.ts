@@ -64,7 +64,7 @@ async function befriend(one: Someone, other: Someone) {
 }
 
 describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
-  test('FRIEND-01, FRIEND-02, FRIEND-03: one shows, the other opens and asks, the first says yes', async () => {
+  test('FRIEND-01, FRIEND-02, FRIEND-03: one player shows a code, another asks with it, and the first accepts', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     expect((await maya.call('GET', 'code/')).status).toBe(404);
     const code = await maya.show();
@@ -90,7 +90,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain(code);
   });
 
-  test('FRIEND-02: a code lives ten minutes, works once, and a new one ends it', async () => {
+  test('FRIEND-02: a code works once within ten minutes, and a new code replaces the old one', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     const first = await maya.show();
     const second = await maya.show();
@@ -107,7 +107,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(await maya.names()).toEqual([]);
   });
 
-  test('FRIEND-03: a yes is for the player who asked by that code, never for one who asks by the next', async () => {
+  test('FRIEND-03: an acceptance is for the player who asked with that code, not with the next code', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     const { expires_at } = (await maya.call('GET', 'code/')).body;
@@ -119,7 +119,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     expect(await maya.names()).toEqual([lil.username]);
   });
 
-  test('FRIEND-01, P100: calls accept nothing about somebody else but a code that they show', () => {
+  test('FRIEND-01, P100: no call takes anything about another player except a code that the player shows', () => {
     const taken = Object.values(friendCalls as Record<string, { body?: object; params?: object }>)
       .flatMap(({ body, params }) => [body, params])
       .flatMap((schema) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {}));
@@ -144,7 +144,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     expect((await joe.ask(await maya.show())).status).toBe(204);
   });
 
-  test('FRIEND-12, P98: a player may try ten wrong codes an hour, and further ones do not charge the network', async () => {
+  test('FRIEND-12, P98: a player may try ten wrong codes an hour, and more do not count for the network', async () => {
     const guesser = await aPlayer();
     for (let n = 0; n < 10; n += 1)
       expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });
@@ -213,7 +213,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(apart()).toBeLessThan(10);
   });
 
-  test('FRIEND-04, FRIEND-05, P99: an adult and a child can be friends only on one team, and the friendship sleeps when they part', async () => {
+  test('FRIEND-04, FRIEND-05, P99: the friendship of an adult and a child is active only while they are on one team', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -246,7 +246,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect(await one.names()).toEqual([other.username]);
   });
 
-  test('a yes is checked again after a player has left the team', async () => {
+  test('an acceptance is checked again after a player has left the team', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -261,7 +261,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await asked()).status).toBe(404);
   });
 
-  test('FRIEND-05, P99: the number of a sleeping friendship is answered like an unknown number', async () => {
+  test('FRIEND-05, P99: a sleeping friendship’s number gets the same answer as an unknown number', async () => {
     const league = await makeLeague(t);
     const [adult, child] = [await aPlayer(), await aPlayer({ date_of_birth: years(15) })];
     const team = await makeTeam(t, league, [adult, child]);
@@ -272,7 +272,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     expect((await adult.call('GET', '/api/blocks/')).body.results).toEqual([]);
   });
 
-  test('FRIEND-03, P98: of two answers at the same time, one counts', async () => {
+  test('FRIEND-03, P98: only one of two simultaneous answers counts', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 5; round += 1) {
       const [maya, joe] = [await aPlayer(), await aPlayer()];
@@ -295,7 +295,7 @@ describe('who may be friends (FRIEND-04, FRIEND-05, P99)', () => {
     }
   });
 
-  test('P101: a yes and a block at once make no friends', async () => {
+  test('P101: an acceptance and a simultaneous block make no friendship', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = [await aPlayer(), await aPlayer()];
       await other.ask(await one.show());
@@ -391,7 +391,7 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
 });
 
 describe('the end of a friendship (FRIEND-10, P100, P101)', () => {
-  test('FRIEND-10, P100: a friendship ends for both at once; numbers are never reused, and work only for their owner', async () => {
+  test('FRIEND-10, P100: a friendship ends for both players at once, and its number is never used again', async () => {
     const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
     await befriend(maya, joe);
     const n = await maya.numberOf(joe.username);
@@ -406,7 +406,7 @@ describe('the end of a friendship (FRIEND-10, P100, P101)', () => {
     expect(await maya.numberOf(joe.username)).not.toBe(n);
   });
 
-  test('FRIEND-10, P101: a block ends codes between the two, is not seen by the blocked, and can be lifted', async () => {
+  test('FRIEND-10, P101: a block ends the codes between two players, and the blocked player cannot see it', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await joe.ask(await maya.show());
     expect((await maya.answer(false, true)).status).toBe(204);

@@ -91,7 +91,7 @@ test('a player whose only game is void has no figures', async () => {
   expect(await derived(player)).toEqual({ stats: [], weeks: [], bests: [], won: [] });
 });
 
-test('the ninth game counts when an earlier one is void', async () => {
+test('the ninth game counts when an earlier game is void', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const games = await makeGames(
@@ -131,7 +131,7 @@ test('P31f: a released game counts in the week in which it was played', async ()
   expect((await listHeld(t.db, 100)).games.map((held) => held.id)).not.toContain(id);
 });
 
-test('P31f: a discarded game counts nowhere, and its repeat is a duplicate', async () => {
+test('P31f: a discarded game counts nowhere, and a repeated report of it is a duplicate', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const game = aGame(t, player, { score: 10_000 });
@@ -166,7 +166,7 @@ test('OPS-17: a released or discarded game can be held again, as if nothing had 
   expect(await releaseGame(t, held)).toMatchObject({ state: 'counted' });
 });
 
-test('a correction of a game in another state is 409', async () => {
+test('correcting a game that is in another state gets 409', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, await makeMachine(t), player, [{}]);
   const seq = game?.seq ?? 0;

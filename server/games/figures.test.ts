@@ -47,7 +47,7 @@ test('HAND-80: the shooting figure needs five games with shots made and attempte
   expect(of([...times(5, shots), ...silent]).shooting).toEqual({ made: 55, tried: 100, games: 5 });
 });
 
-test('HAND-81: the figure of the last five games needs ten games, and shows their distance from the average', () => {
+test('HAND-81: the figure of the last five games needs ten games, and shows how far the five are from the average', () => {
   expect(of(times(9)).last_five).toBeNull();
   expect(of(times(10)).last_five).toEqual({ average: 300, over: 0 });
   const better = [...times(5, { score: 401 }), ...times(5)];
@@ -59,7 +59,7 @@ test('HAND-81: the figure of the last five games needs ten games, and shows thei
   expect(of(same).last_five).toEqual({ average: 301, over: 0 });
 });
 
-test('HAND-82: eight weeks are shown, including the current one, if three of them have games', () => {
+test('HAND-82: eight weeks, including the current one, are shown if three of them have games', () => {
   const week = 7 * 24;
   expect(of([game(1), game(week)]).weeks).toEqual([]);
   const { weeks } = of([
@@ -82,7 +82,7 @@ test('HAND-82: eight weeks are shown, including the current one, if three of the
   expect(weeks.map(({ average }) => average)).toEqual([300, null, null, null, null, null, 300, 2]);
 });
 
-test('HAND-83: the best game of each machine is shown, five at most, the earlier of equal ones first', () => {
+test('HAND-83: the best game of each machine is shown, at most five, and the earlier of equal games first', () => {
   expect(of(times(3)).machines).toEqual([]);
   const on = (id: number, hours: number, score: number) =>
     game(hours, { machine_id: id, machine: `Hoop ${id}`, score });

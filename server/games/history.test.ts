@@ -129,7 +129,7 @@ test('GAME-06: each game shows what it counts for, or why it does not count', as
   ]);
 });
 
-test('HAND-01, HAND-17: a game lands when it is received, and again when it is released or restored', async () => {
+test('HAND-01, HAND-17: a game’s landing time is when it was last received, released or restored', async () => {
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
   const start = t.clock.now();
@@ -218,7 +218,7 @@ test('a game that arrives between two pages causes no repeat', async () => {
   expect(second.body.next).toBeNull();
 });
 
-test('API-15: a cursor that was not made for this player is 400', async () => {
+test('API-15: a cursor that was not made for this player gets 400', async () => {
   const [player, other] = [await makePlayer(t), await makePlayer(t)];
   const machine = await makeMachine(t);
   const many = Array.from({ length: GAMES_PAGE + 1 }, (_, at) => ({ played_at: ago(at * HOUR) }));

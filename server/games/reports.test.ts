@@ -50,7 +50,7 @@ const settle = async (id: string | undefined, verdict: string) =>
     body: { game: await number(id), verdict },
   });
 
-test('GAME-11: the history and the list of staff show that a game is reported', async () => {
+test('GAME-11: the player’s history and the staff’s list show that a game is reported', async () => {
   const me = await playerWith(388, 298);
   const sent = await send(me, me.games[1], {
     reason: 'machine',
@@ -75,7 +75,7 @@ test('GAME-11: the history and the list of staff show that a game is reported', 
   });
 });
 
-test('GAME-11: a game has at most one open report; after it is withdrawn, the game can be reported again', async () => {
+test('GAME-11: a game has at most one open report, and can be reported again after a withdrawal', async () => {
   const me = await playerWith(100);
   const racing = await Promise.all([1, 2, 3, 4].map(() => send(me, me.games[0])));
   expect(racing.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
@@ -86,7 +86,7 @@ test('GAME-11: a game has at most one open report; after it is withdrawn, the ga
   expect((await send(me, me.games[0], { reason: 'other' })).status).toBe(200);
 });
 
-test('GAME-11: a player can change reports of own games only, and never gets a 404', async () => {
+test('GAME-11: a player can change only reports of their own games, and never gets a 404', async () => {
   const [me, other] = [await playerWith(100), await playerWith(200)];
   for (const game of [other.games[0], randomUUID(), 'x', '%00']) {
     const { status, body } = await send(me, game);
@@ -135,7 +135,7 @@ test('GAME-11: `stands` leaves the game as it is, and the game can be reported a
   expect((await history(me)).results[0].report).toBe('open');
 });
 
-test('GAME-11: the verdict `void` discards a held game, and `stands` is refused for a game that is already void', async () => {
+test('GAME-11: the verdict `void` discards a held game, and a void game cannot get the verdict `stands`', async () => {
   const me = await playerWith(20_000, 100);
   await send(me, me.games[0]);
   expect((await settle(me.games[0], 'void')).body.state).toBe('discarded');
@@ -170,7 +170,7 @@ test('GAME-11 OPS-17: undoing a verdict opens the report again, and leaves the g
   expect(await report(1)).toBe('open');
 });
 
-test('OPS-17: a player is told after a minute that a game counts, and not at all when a void is undone', async () => {
+test('OPS-17: a player sees a correction after a minute, and never one that was undone before', async () => {
   const me = await playerWith(20_000, 100);
   const correct = async (call: string, game: string | undefined) =>
     t.call('POST', `/api/operator/${call}/`, { as: OPERATOR, body: { game: await number(game) } });
@@ -191,7 +191,7 @@ test('OPS-17: a player is told after a minute that a game counts, and not at all
   expect(await landsIn(1)).toBe(60);
 });
 
-test('GAME-11: when a report is settled and withdrawn at the same time, one of the two happens, and the figures are right', async () => {
+test('GAME-11: a verdict and a simultaneous withdrawal of a report do not both happen', async () => {
   for (let round = 0; round < 5; round += 1) {
     const me = await playerWith(100);
     await send(me, me.games[0]);

@@ -359,7 +359,7 @@ test('a rebuild fixes every wrong row and dates each achievement by its game', a
   await expectConsistent();
 });
 
-test('a rebuild while games are reported loses none of them', async () => {
+test('a rebuild during reports loses no game', async () => {
   const machine = await makeMachine(t);
   const players = await Promise.all(Array.from({ length: 30 }, () => makePlayer(t)));
   const league = await makeLeague(t);
@@ -379,7 +379,7 @@ test('a rebuild while games are reported loses none of them', async () => {
   await expectConsistent();
 });
 
-test('many players at once at the same scores keep the counts exact, without a deadlock', async () => {
+test('many concurrent players with equal scores cause no deadlock and leave the counts exact', async () => {
   const { rows } = await sql<{ deadlocks: number }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(t.db);
   const players = await Promise.all(Array.from({ length: 24 }, () => makePlayer(t)));

@@ -22,7 +22,7 @@ test.each([
   expect(passed('a', writes, burst + 50)).toBe(burst);
 });
 
-test('P39a: a key may have several times the rate', () => {
+test('P39a: a key may get a multiple of the rate', () => {
   const { spend } = bucketsAt();
   const passed = Array.from({ length: 700 }, () => spend('player 1', false, 3));
   expect(passed.filter((wait) => wait === 0)).toHaveLength(600);

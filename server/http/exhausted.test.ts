@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exhaustedLimits } from './exhausted.ts';
 
-test('P17: a flood of exhausted limits is cached up to a maximum, and the latest are always kept', () => {
+test('P17: the cache of exhausted limits has a maximum size, and always keeps the latest', () => {
   const cache = exhaustedLimits(100);
   const until = (ms: number) => ({ end: new Date(ms), load: 1 });
   const keys = Array.from({ length: 1_000 }, (_, n) => String(n));
@@ -14,7 +14,7 @@ test('P17: a flood of exhausted limits is cached up to a maximum, and the latest
   expect(cache.get('999')).toBeUndefined();
 });
 
-test('P17: a limit that is exhausted again gets its new end', () => {
+test('P17: a limit that is exhausted again is cached until its new end', () => {
   const cache = exhaustedLimits(4);
   for (const key of ['a', 'b', 'c']) cache.add(key, { end: new Date(1), load: 1 });
   cache.add('a', { end: new Date(2), load: 3 });

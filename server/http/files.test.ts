@@ -78,6 +78,6 @@ test('P33: hashed files are immutable, others are revalidated', async () => {
   expect([again.statusCode, again.body]).toEqual([304, '']);
 });
 
-test('a room that is not built has no files', async () => {
+test('an app that is not built has no files', async () => {
   expect(await readBuild('web', await makeRoot({}))).toBeNull();
 });

@@ -6,7 +6,7 @@ import { ownMetrics } from './metrics.ts';
 
 const t = withApp();
 
-test('P40 live and ready answer without revealing a version', async () => {
+test('P40 /health/live and /health/ready answer without revealing a version', async () => {
   for (const path of ['/health/live', '/health/ready']) {
     const answer = await t.call('GET', path);
     expect(answer.status).toBe(200);
@@ -14,7 +14,7 @@ test('P40 live and ready answer without revealing a version', async () => {
   }
 });
 
-test('P40 live needs no database, ready does', async () => {
+test('P40 /health/live needs no database, and /health/ready needs one', async () => {
   const alone = await testApp();
   await alone.pool.end();
   expect((await alone.call('GET', '/health/live')).status).toBe(200);
@@ -50,14 +50,14 @@ test('P40 a process that shuts down is live, but not ready', async () => {
   await app.close();
 });
 
-test('P36 P37 a path without its slash is redirected, a wrong method gets 405, the rest 404', async () => {
+test('P36 P37 a path without its slash is redirected, a wrong method gets 405, and any other path gets 404', async () => {
   expect((await t.call('GET', '/api/nowhere/')).status).toBe(404);
   const wrong = await t.call('POST', '/health/live', { body: {} });
   expect(wrong.status).toBe(405);
   expect(wrong.headers.allow).toContain('GET');
 });
 
-test('P40 many calls of ready use one connection at a time', async () => {
+test('P40 many concurrent calls of /health/ready use one connection', async () => {
   const few = await testApp();
   let most = 0;
   const busy = setInterval(() => {

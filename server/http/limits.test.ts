@@ -84,7 +84,7 @@ describe('P17: limits', () => {
     expect(await points(one)).toBeUndefined();
   });
 
-  test('rows contain neither the address nor the network', async () => {
+  test('the rows of limits contain neither the address nor the network', async () => {
     await charge(t, [
       { name: 'test-hidden', subject: 'ann@example.com 192.0.2.7', max: 1, seconds: 9 },
     ]);
@@ -194,7 +194,7 @@ describe('P17: limits', () => {
     ['192.0.2.001', 'unknown'],
     ['not an address', 'unknown'],
     ['', 'unknown'],
-  ])('%s counts as %s', (ip, network) => {
+  ])('the address %s counts as the network %s', (ip, network) => {
     expect(networkOf(ip)).toBe(network);
   });
 });

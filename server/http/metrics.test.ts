@@ -144,7 +144,7 @@ test('every figure in the dashboard and the alert rules exists, with its labels'
     }
 });
 
-test('metrics that need no database are served while it is down', async () => {
+test('while the database is down, metrics that do not need it are served', async () => {
   const alone = await testApp();
   const figures = vi.spyOn(alone.mail, 'figures');
   figures.mockResolvedValueOnce({ waiting: 3, attempts: { sent: 2 } });

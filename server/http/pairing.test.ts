@@ -44,7 +44,7 @@ describe('HAND-C2, P114: a machine that shows a code', () => {
     expect(rows.map(({ hash }) => hash).join()).not.toContain(key.split('_')[3]);
   });
 
-  test('only a hash of a machine’s secret is stored', async () => {
+  test('the database has only a hash of a machine’s secret', async () => {
     const { secret } = await pair();
     const { rows } = await sql<{ text: string }>`
       select encode(secret_hash, 'escape') || p::text as text from machine_pairings p`.execute(

@@ -47,7 +47,7 @@ describe('P36 a request from another site changes nothing', () => {
   );
 });
 
-test('P36: the csrftoken is set once, for its own site only, and grants nothing', async () => {
+test('P36: the csrftoken cookie is set once, for its own site only, and grants nothing', async () => {
   const page = Fastify();
   page.get('/:tls', (request, reply) => {
     const secure = Object(request.params).tls === 'https';
@@ -249,7 +249,7 @@ describe('P32 P33 headers', () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  test('the style sheet inside a page is allowed by its SHA-256, and no other', () => {
+  test('the policy allows the style sheet inside a page by its SHA-256, and no other inline style', () => {
     const policy = pagePolicy({ public_url: 'http://arcade.lan:3000' }, ['a{}']);
     const hash = 'sha256-X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk=';
     expect(policy).toContain(`; style-src 'self' '${hash}'; img-src`);

@@ -23,8 +23,8 @@ async function overLimit(email = anEmail()): Promise<{ ip: string; email: string
   return { ip, email, work: refused.body.work };
 }
 
-describe('P79c: work in place of a refusal', () => {
-  test('a proof passes the call, once', async () => {
+describe('P79c: work instead of a refusal', () => {
+  test('a proof lets one call pass', async () => {
     const { ip, email, work } = await overLimit();
     const headers = solved(work);
     expect((await resend({ ip, email, headers })).status).toBe(200);
@@ -35,7 +35,7 @@ describe('P79c: work in place of a refusal', () => {
     ]);
   });
 
-  test('one of 20 parallel uses of a proof over two processes passes', async () => {
+  test('only one of 20 parallel uses of a proof over two processes passes', async () => {
     const { ip, email, work } = await overLimit();
     const [headers, other] = [solved(work), await t.sibling()];
     const answers = await Promise.all(
@@ -44,7 +44,7 @@ describe('P79c: work in place of a refusal', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a call with a used proof gives back no use of a limit that it has not counted', async () => {
+  test('a call with a used proof does not give back a use of a limit that it has not counted', async () => {
     const ip = makeIp();
     const signIn = (email: string, headers = {}) =>
       t.call('POST', '/api/users/auth/login/', {
@@ -113,7 +113,7 @@ describe('P79c: work in place of a refusal', () => {
     connect.mockRestore();
   });
 
-  test('the work grows with the network’s use, up to four times', async () => {
+  test('the work grows with the network’s use, up to fourfold', async () => {
     const { ip, work } = await overLimit();
     const seen = new Set([work.bits]);
     for (let n = 0; n < 120; n += 1) {

@@ -40,7 +40,7 @@ const board = async (app: TestApp, player: { id: number }, query = '') =>
 const brief = ({ place, username, score }: { place: number; username: string; score: number }) =>
   `${place} ${username} ${score}`;
 
-test('the board of all players has twenty rows by high score, shared places, and the caller with neighbours', async () => {
+test('the board of all players has the best 20 with shared places, and the caller with neighbours', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   // Equal scores: p04 and p05, p24 and p25.
@@ -323,7 +323,7 @@ test('HAND-96: each row has its place at the last 06:00 UTC', async () => {
   await app.close();
 });
 
-test('an unknown scope or period is 400', async () => {
+test('an unknown scope or period gets 400', async () => {
   const player = await makePlayer(t);
   for (const query of ['?scope=world', '?period=month', '?scope=', '?scope=all&scope=league']) {
     const answer = await board(t, player, query);
@@ -336,7 +336,7 @@ test('a board needs a token', async () => {
   expect((await t.call('GET', '/api/leaderboards/')).status).toBe(401);
 });
 
-test('held games are on no board; a voided one leaves it until it is restored', async () => {
+test('a held game is on no board, and neither is a void one until it is restored', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app);
   const player = await makePlayer(app, { username: 'solo' });
@@ -387,7 +387,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await app.close();
 });
 
-test('PUSH-05, PUSH-13: players who want it are told at most once a day that they are lower with the same best', async () => {
+test('PUSH-05, PUSH-13: players who want it are told at most once a day that somebody passed them', async () => {
   const machine = await makeMachine(t);
   let devices = 0;
   const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {

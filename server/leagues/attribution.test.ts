@@ -34,7 +34,7 @@ test('P31e: what a game counts for depends on when it was played, however late i
   expect(countsOf(games)).toEqual(['no_team', 'league', 'league_mode_off', 'league', 'no_team']);
 });
 
-test('a change applies from its exact millisecond', async () => {
+test('a change of team applies from its exact millisecond', async () => {
   const player = await makePlayer(t);
   const team = await makeTeam(t, await makeLeague(t));
   const at = ago(HOUR);

@@ -67,7 +67,7 @@ test('days, Mondays and week numbers follow the calendar', () => {
   expect(weekNumber('2026-12-28', '2026-11-16')).toBe(7);
 });
 
-test('a zone that PostgreSQL reads without summer time is refused', () => {
+test('a zone that PostgreSQL reads without daylight saving time is refused', () => {
   expect(['CET', 'eet', 'MET', 'WET', '+02:00', 'Europe/Nowhere'].map(zoneNamed)).toEqual(
     Array(6).fill(null),
   );

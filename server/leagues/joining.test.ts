@@ -53,7 +53,7 @@ const decide = (how: 'accept' | 'decline' | 'reopen', team: { id: number }, emai
     body: { team: String(team.id), email },
   });
 
-test('LEAGUE-13: a team keeps its code until it is replaced, and then the old code is unknown', async () => {
+test('LEAGUE-13: a team keeps its code until staff replace it, and then the old code is unknown', async () => {
   const { team, code, path } = await joinable('open');
   expect(code).toMatch(/^[A-Z2-9]{6}$/);
   for (const confusing of '0O1IL') expect(CODE_LETTERS).not.toContain(confusing);
@@ -75,7 +75,7 @@ test('LEAGUE-13: a team keeps its code until it is replaced, and then the old co
   ]);
 });
 
-test('LEAGUE-13: a team has a code from the start, and reading it changes nothing (P36)', async () => {
+test('LEAGUE-13: a team has a code from the start, and reading the code changes nothing (P36)', async () => {
   const league = await makeLeague(t);
   const teams = [await makeTeam(t, league), await makeTeam(t, league)];
   const version = () =>
@@ -175,7 +175,7 @@ test('P68: the page names only players whom its viewer may see', async () => {
   for (const name of all) expect(JSON.stringify(visitor.body)).not.toContain(name);
 });
 
-test('LEAGUE-12: joining a closed league or a full team, from another team or with an unfinished profile, is refused with a reason', async () => {
+test('LEAGUE-12: a refusal to join says why: closed league, full team, other team or unfinished profile', async () => {
   const closed = await joinable('closed');
   const me = await signedIn();
   const refused = async (path: string, as = me.as) => {
@@ -248,7 +248,7 @@ test('LEAGUE-14: staff accept a request, and the player has the team, league mod
   ]);
 });
 
-test('OPS-17: a declined player who has asked again or is on the team by then is not told of the refusal', async () => {
+test('OPS-17: a declined player is not told of the refusal after asking again or getting on the team', async () => {
   const { path, team } = await joinable('ask');
   const me = await signedIn();
   const declined = () => isDeclined(t.db, { player_id: me.id, team_id: team.id });
@@ -262,7 +262,7 @@ test('OPS-17: a declined player who has asked again or is on the team by then is
 });
 
 test.each(['accept', 'decline'] as const)(
-  'OPS-17: after an undone %s the player waits as before, and is told only the next answer',
+  'OPS-17: after an undone %s the request waits as before, and the player learns only the next answer',
   async (how) => {
     const { team, path } = await joinable('ask');
     const me = await signedIn();

@@ -54,7 +54,7 @@ async function makeMatchup(app = t) {
   return { one, two, idle, rival, league, team, against, week, machine: await makeMachine(app) };
 }
 
-test('the whole body of the last closed week: names, jerseys and sums', async () => {
+test('the response describes the whole last closed week: names, jerseys and sums', async () => {
   const { one, two, rival, team, against, week, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([310, 295, 402, 251, 388]));
   await makeGames(t, machine, two, then([587]));
@@ -101,7 +101,7 @@ test('the whole body of the last closed week: names, jerseys and sums', async ()
   });
 });
 
-test('the best game is a counted game: not the ninth, and not one for another team', async () => {
+test('the best game is one that counts for the team: not the ninth, and not one for another team', async () => {
   const { one, two, team, against, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([1, 2, 3, 4, 5, 6, 7, 8, 900]));
   await makeGames(t, machine, two, then([700]));
@@ -127,7 +127,7 @@ test('a player who moves after the week has closed sees the old team', async () 
   expect(await lastWeek(one)).toMatchObject({ team: team.name, best: { score: 400 } });
 });
 
-test('there is no last week without an opponent, without games, or for a new member', async () => {
+test('a player has no last week without an opponent, without games, or as a new member', async () => {
   const { one, idle, rival, team, league, machine } = await makeMatchup();
   expect(await lastWeek(one)).toBeNull();
   await makeGames(t, machine, rival, then([5]));
@@ -163,7 +163,7 @@ test('a deleted account leaves its points and nothing else', async () => {
   });
 });
 
-test('a late game changes the last week, and the next Monday replaces it', async () => {
+test('the last week changes with a late game, and on the next Monday', async () => {
   const app = await testApp();
   goToMidweek(app);
   const { one, week, machine } = await makeMatchup(app);

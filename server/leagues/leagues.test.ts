@@ -8,7 +8,7 @@ import { generateSchedule } from './schedule.ts';
 
 const t = withApp();
 
-test('a league begins on a Monday, by default of this week', async () => {
+test('a league begins on a Monday, by default the Monday of this week', async () => {
   const league = await createLeague(t, { name: 'Dockside', timezone: 'europe/berlin' });
   expect(league).toMatchObject({
     name: 'Dockside',
@@ -52,7 +52,7 @@ test('leagues and teams are found by case-insensitive name, or by id', async () 
   expect(ambiguous.body.detail).toContain(`${team.id} (Élite 1), ${twin.id} (`);
 });
 
-test('HAND-C3: several teams are made, all or none', async () => {
+test('HAND-C3: one call makes several teams, all or none', async () => {
   const league = await makeLeague(t);
   const make = (...names: string[]) =>
     t.db.transaction().execute((trx) => createTeams({ ...t, db: trx }, league, names));

@@ -119,7 +119,7 @@ test('SEASON-35: a team with an annulled matchup is not shown, and its opponent 
   expect(coming.filter(([, away]) => away === null)).toHaveLength(1);
 });
 
-test('SEASON-35: a team that withdraws from next Monday on has no matchup this week if all are annulled', async () => {
+test('SEASON-35: a team that withdraws from next Monday has no matchup this week if all its matchups are annulled', async () => {
   const { withdraw, opponentOf, shown } = await running(2);
   const left = await opponentOf('A');
   await withdraw('A', false);
@@ -127,7 +127,7 @@ test('SEASON-35: a team that withdraws from next Monday on has no matchup this w
   expect((await shown())[left]).toEqual([null, undefined]);
 });
 
-test('SEASON-35: a later matchup of a team that withdrew is a forfeit', async () => {
+test('SEASON-35: if a team withdraws late, its later matchups are forfeits', async () => {
   const { withdraw, opponentOf, shown, next, stats } = await running(4);
   const left = await opponentOf('A');
   expect((await stats(left)).opponent).toMatchObject({ total_score: 100 });

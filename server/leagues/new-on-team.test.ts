@@ -62,7 +62,7 @@ test.each([
   ['add', 'staff', true],
   ['import', 'staff', true],
 ] as const)(
-  'HAND-46, HAND-47 by %s: league mode is on from that moment, and the week says how the player came',
+  'HAND-46, HAND-47 by %s: a new player has league mode on at once, and the week says how the player came',
   async (way, how, mails) => {
     const league = await makeLeague(t);
     const team = await makeTeam(t, league);
@@ -121,7 +121,7 @@ test.each<[string, boolean, (player: Player) => Promise<void>, boolean]>([
   expect(modes.at(-1)?.enabled ?? before).toBe(after);
 });
 
-test('HAND-46 a player who moves from team to team keeps league mode as it is', async () => {
+test('HAND-46 a move to another team leaves a player’s league mode as it is', async () => {
   const league = await makeLeague(t);
   const player = await makePlayer(t);
   const [one, two] = [await makeTeam(t, league, [player]), await makeTeam(t, league)];
@@ -136,7 +136,7 @@ test('HAND-46 a player who moves from team to team keeps league mode as it is', 
   expect(one.id).not.toBe(two.id);
 });
 
-test('HAND-47 a player gets no mail after being taken off again, or about the same team within 7 days', async () => {
+test('HAND-47 a player who is soon taken off again gets no mail, and nobody gets two mails a week about a team', async () => {
   const league = await makeLeague(t);
   const team = await makeTeam(t, league);
   const [undone, back] = [await makePlayer(t), await makePlayer(t)];

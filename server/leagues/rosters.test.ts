@@ -45,7 +45,7 @@ test('a player is on at most one team, and adding the player to another one is r
   expect(await teamIdOf(player)).toBeNull();
 });
 
-test('HAND-C12: several players leave a team together, all or none', async () => {
+test('HAND-C12: one call takes several players off a team, all or none', async () => {
   const league = await makeLeague(t);
   const [one, two, other] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const team = await makeTeam(t, league, [one, two]);
@@ -63,7 +63,7 @@ test('HAND-C12: several players leave a team together, all or none', async () =>
   expect([await teamIdOf(one), await teamIdOf(two)]).toEqual([null, null]);
 });
 
-test('adding is all or nothing, and names every address that cannot be added', async () => {
+test('adding players is all or nothing, and the refusal names every address that cannot be added', async () => {
   const [good, half] = [await makePlayer(t), await makePlayer(t, { username: null })];
   const team = await makeTeam(t, await makeLeague(t));
   const refused = await addToTeam(t, team, [good.email, half.email, 'nobody@example.com']).catch(
@@ -94,7 +94,7 @@ test('fifty concurrent moves of a player leave the player on one team, the last 
   expect(changes.at(-1)).toBe(await teamIdOf(player));
 });
 
-test('a roster creates its teams and puts every player on one', async () => {
+test('a roster import creates the teams and puts every player on a team', async () => {
   const players = await Promise.all(Array.from({ length: 6 }, () => makePlayer(t)));
   const league = await makeLeague(t);
   const row = (at: number, team: string) => ({
@@ -129,7 +129,7 @@ test('a roster creates its teams and puts every player on one', async () => {
   expect(await listMembers(t.db, league)).toHaveLength(6);
 });
 
-test('a roster with bad rows is refused as a whole, listing all of them', async () => {
+test('a roster with bad rows is refused as a whole, and the refusal lists the bad rows', async () => {
   const [good, taken, half] = [
     await makePlayer(t),
     await makePlayer(t),

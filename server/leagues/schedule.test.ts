@@ -132,7 +132,7 @@ test('a schedule continues where it stopped, and never fills a week twice', asyn
   ).toEqual(new Set(['A,B', 'A,C', 'B,C']));
 });
 
-test('HAND-C10: the first week that is made is week 1, and the league begins with it', async () => {
+test('HAND-C10: the first week that is scheduled is week 1, and the league begins with that week', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
   const team = await makeTeam(t, league, []);
   await makeTeam(t, league, []);
@@ -171,7 +171,7 @@ test('HAND-C10: a season with games keeps its start', async () => {
   expect(schedule[0]?.week).toBe(2);
 });
 
-test('concurrent calls fill one week after the other', async () => {
+test('concurrent calls fill different weeks, one after the other', async () => {
   const league = await makeLeague(t, { starts: '2030-01-07' });
   for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
   const filled = await Promise.all(

@@ -28,7 +28,7 @@ async function bestGames(viewer: { id: number }): Promise<BestGame[]> {
 const brief = (games: BestGame[]) =>
   games.map(({ place, username, team, week, score }) => [place, username, team, week, score]);
 
-test('LEAGUE-20: the list has at most five games, a player may have several, and equal scores share a place', async () => {
+test('LEAGUE-20: the list has at most five games, and equal scores share a place', async () => {
   const league = await newLeague();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];
   await makeTeam(t, league, [one], { name: 'Ones' });
@@ -58,7 +58,7 @@ test('LEAGUE-20: the list has at most five games, a player may have several, and
   ]);
 });
 
-test('LEAGUE-20: a week that version 0.2 changed shows its best game', async () => {
+test('LEAGUE-20: a week that version 0.2 updated shows its best game', async () => {
   const league = await newLeague();
   const player = await makePlayer(t);
   await makeTeam(t, league, [player]);
@@ -74,7 +74,7 @@ test('LEAGUE-20: a week that version 0.2 changed shows its best game', async () 
   expect((await bestGames(player)).map(({ score }) => score)).toEqual([900, 300, 100, 90, 80]);
 });
 
-test('LEAGUE-20, P68: a player who has left the league is shown without a name, and without the team if nobody else was on it', async () => {
+test('LEAGUE-20, P68: a player who has left the league is shown without a name, and without a team that had no other player', async () => {
   const league = await newLeague();
   const [viewer, mate, left, alone, open, gone] = await Promise.all([
     makePlayer(t, { visibility: 'league' }),

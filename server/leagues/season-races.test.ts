@@ -83,7 +83,7 @@ test('SEASON-22, SEASON-23, P107: two calls that end a season at once store one 
   expect(await Promise.all([endSeasons(t), endSeasons(other)])).toEqual([0, 0]);
 });
 
-test('SEASON-25: a game that arrives or is voided while the season ends is in the table, or marks the season as changed', async () => {
+test('SEASON-25: a game recorded or voided while a season ends is in its table, or marks it as changed', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, read, end, play, games } = await season();
     // In half of the rounds, the season is ended from its grace.
@@ -109,7 +109,7 @@ test('SEASON-25, P104: of two concurrent corrections, only one is stored', async
   expect(versions).toEqual([2, 1]);
 });
 
-test('SEASON-25: a correction waits for games that it cannot see yet', async () => {
+test('SEASON-25: a correction waits for transactions that are changing the season’s games', async () => {
   const { read, end, games, name } = await season();
   await end(t);
   await voidGame(t, games[0]);
@@ -133,7 +133,7 @@ test('SEASON-25: a correction waits for games that it cannot see yet', async () 
   await inTableOrMarked(await read());
 });
 
-test('SEASON-32, SEASON-33: no week is lost or filled twice when one is postponed while others are generated', async () => {
+test('SEASON-32, SEASON-33: concurrent postponing and generating lose no week and fill none twice', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { league, week, read } = await season();
     const answers = await Promise.all([
@@ -169,7 +169,7 @@ async function night(path: string, body: object) {
   return { ...made.body, play };
 }
 
-test('CUP-14, CUP-20: a game that is voided while a pairing is decided is not in the result, or a correction is offered', async () => {
+test('CUP-14, CUP-20: a game voided while a pairing is decided is left out, or a correction is offered', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const players = [await makePlayer(t), await makePlayer(t)] as const;
     const sides = players.map(({ username }) => username);
@@ -194,7 +194,7 @@ test('CUP-14, CUP-20: a game that is voided while a pairing is decided is not in
   }
 });
 
-test('SEASON-23, CONTEST-05, CUP-14, P107: an end whose commit fails stores nothing, and the next attempt stores all', async () => {
+test('SEASON-23, CONTEST-05, CUP-14, P107: if the commit of an end fails, nothing is stored, and the next attempt stores all', async () => {
   const { read, end } = await season();
   const [maya, joe] = [await makePlayer(t), await makePlayer(t)] as const;
   const ends = new Date(t.clock.now().getTime() + HOUR).toISOString();

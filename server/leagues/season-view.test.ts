@@ -61,7 +61,7 @@ test('P31e: a late game counts in the week in which it was played, in the season
   ]);
 });
 
-test('the table counts finished weeks only, and byes in the total', async () => {
+test('the table counts finished weeks only, and its totals include byes', async () => {
   const players = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const week = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(week, -21) });

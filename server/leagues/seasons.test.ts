@@ -315,7 +315,7 @@ test('SEASON-21: held games and reports keep a season open, for 14 days at most'
   });
 });
 
-test('SEASON-25, SEASON-26, FRAME-02: a game voided late changes a final season only through a correction, and never a cup', async () => {
+test('SEASON-25, SEASON-26, FRAME-02: voiding a game of a final season changes its table only by a correction, and never its cup', async () => {
   const { league, week, operator, page, play, players } = await season();
   const [won] = await play(players[0], 300, ago(8 * DAY));
   await play(players[1], 200, ago(8 * DAY));
@@ -413,7 +413,7 @@ test('SEASON-25, SEASON-26, FRAME-02: a game voided late changes a final season 
   ).rejects.toThrow(/append-only/);
 });
 
-test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for the player alone', async () => {
+test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after a season’s end count for the player alone', async () => {
   const { league, operator, machine, players } = await season();
   const [ann] = players as [Player];
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
@@ -428,7 +428,7 @@ test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after the end count for t
   });
 });
 
-test('SEASON-22, SEASON-32: an early end drops the postponed weeks after it', async () => {
+test('SEASON-22, SEASON-32: an early end of a season drops the postponed weeks after it', async () => {
   const { league, week, operator, page, players } = await season({ weeks: 3 });
   const postpone = (week: string) =>
     operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
@@ -453,7 +453,7 @@ test('SEASON-22, SEASON-32: an early end drops the postponed weeks after it', as
   expect(ended.pauses).toEqual([]);
 });
 
-test('SEASON-22, SEASON-37: a season that ends with a postponed week ends after the week before it', async () => {
+test('SEASON-22, SEASON-37: a season whose last week is postponed ends after the week before it', async () => {
   const { league, week, operator, players } = await season({ weeks: 3 });
   await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
@@ -461,7 +461,7 @@ test('SEASON-22, SEASON-37: a season that ends with a postponed week ends after 
   expect(changes[0]).toMatchObject({ text: 'The season ends after week 1' });
 });
 
-test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later ones, and undoing it moves them back', async () => {
+test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later weeks, and undoing it moves them back', async () => {
   const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;
   await play(players[0], 300, ago(HOUR));
@@ -503,7 +503,7 @@ test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all la
   ]);
 });
 
-test('HAND-C1: a team gets another opponent in a coming week, and then its former one again', async () => {
+test('HAND-C1: staff change a team’s opponent in a coming week, and then change it back', async () => {
   const { league, week, operator, page, players } = await season({ teams: 5 });
   const coming = addDays(week, 7);
   await generateSchedule(t.db, league, { weeks: 1 });
@@ -539,7 +539,7 @@ test('HAND-C1: a team gets another opponent in a coming week, and then its forme
   expect(await read()).toEqual(before);
 });
 
-test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past those left out, and undoing it moves them back', async () => {
+test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past the weeks left out, and undoing it moves them back', async () => {
   const { league, week, operator, page } = await season({ weeks: 2 });
   const left = addDays(week, 14);
   await generateSchedule(t.db, league, {
@@ -628,7 +628,7 @@ test.each([
   ['later matchups are forfeits', 5, true],
   ['later matchups are forfeits', 5, false],
 ])(
-  'SEASON-35: if %s in week %s (at once: %s), taking the withdrawal back restores matchups, table and entry',
+  'SEASON-35: undoing a withdrawal restores matchups, table and entry: %s, week %s, at once %s',
   async (_, weeks, now) => {
     const { league, operator, page, play, players, gamesLeft } = await season({ weeks, teams: 5 });
     await generateSchedule(t.db, league, { weeks: 8 - weeks });
@@ -665,7 +665,7 @@ test.each([
   },
 );
 
-test('SEASON-35: a withdrawal from a Monday after the season’s last week does not count', async () => {
+test('SEASON-35: a withdrawal from a Monday after the season’s last week has no effect', async () => {
   const { league, operator, page, play, players } = await season({ weeks: 6 });
   await play(players[0], 100, ago(8 * DAY));
   const team = `id:${await teamId(league.id, 'A')}`;
@@ -702,7 +702,7 @@ test('SEASON-35: a withdrawal from a Monday after the season’s last week does 
   expect(await stays()).toBe('final');
 });
 
-test('SEASON-35: a withdrawal does not count if the weeks after it are cleared and the season ends', async () => {
+test('SEASON-35: a withdrawal has no effect if the weeks after it are cleared and the season ends', async () => {
   const { league, operator, page, play, players } = await season({ weeks: 2 });
   await generateSchedule(t.db, league, { weeks: 4 });
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
@@ -727,7 +727,7 @@ async function teamId(leagueId: number, name: string): Promise<number> {
   return id;
 }
 
-test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows the final table, without teams that came later', async () => {
+test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: an ended season shows its final table, without teams that came later', async () => {
   const { league, operator, players, play, page } = await season({ teams: 4 });
   await play(players[0], 100, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name });
@@ -758,7 +758,7 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: after the end the league shows
   expect(champions).toEqual(['A']);
 });
 
-test('SEASON-34: a team that is made after the weeks has no matchups until they are replaced', async () => {
+test('SEASON-34: a team made after the schedule has no matchups until staff replace the matchups', async () => {
   const { league, operator, listed } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name });
   await operator('POST', 'seasons/next/', { league: league.name, weeks: 3 });
@@ -902,7 +902,7 @@ test('SEASON-34: a team enters the season that staff look at, not another', asyn
   expect(await teamsOf(1)).toContain('E');
 });
 
-test('SEASON-52: a team without matchups leaves a planned season, and a team that enters later keeps its free weeks', async () => {
+test('SEASON-52: when a team leaves a planned season, a team that enters later keeps its own free weeks', async () => {
   const { league, week, operator, leave, plan } = await plannedSeason();
   const { schedule } = await plan();
   await makeTeam(t, league, [], { name: 'New' });
@@ -923,7 +923,7 @@ test('SEASON-52: a team without matchups leaves a planned season, and a team tha
   expect(withLate.map(([, meets]) => meets)).toEqual([false, false, true, true, true, true]);
 });
 
-test('SEASON-52: a planned season keeps at least two teams, and a team leaves all of it or nothing', async () => {
+test('SEASON-52: a planned season keeps at least two teams, and a team cannot leave only a part of it', async () => {
   const { week, leave, plan } = await plannedSeason();
   expect(await leave('A', { from: addDays(week, 21) })).toMatchObject({
     status: 400,
@@ -952,7 +952,7 @@ test('SEASON-52: a planned season keeps at least two teams, and a team leaves al
   });
 });
 
-test('SEASON-50, SEASON-51: staff preview the next season, then make it by the same form', async () => {
+test('SEASON-50, SEASON-51: staff preview the next season, then make it with the same form', async () => {
   const { league, week, operator, listed, play, players } = await season();
   await play(players[0], 100, ago(8 * DAY));
   const form = {
@@ -1022,7 +1022,7 @@ test('SEASON-50, SEASON-51: staff preview the next season, then make it by the s
   });
 });
 
-test('SEASON-20: screens show the table of a season in grace until a week of the next one is over', async () => {
+test('SEASON-20: screens show a season in grace until a week of the next season is over', async () => {
   const { league, operator, listed, play, players } = await season();
   await play(players[0], 100, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
@@ -1039,7 +1039,7 @@ test('SEASON-20: screens show the table of a season in grace until a week of the
   );
 });
 
-test('SEASON-52: a planned season can be dropped until it begins', async () => {
+test('SEASON-52: staff can drop a planned season until it begins', async () => {
   const { league, operator, listed } = await season();
   expect(
     await operator('POST', 'seasons/drop/', { season: (await listed())[0]?.id }),

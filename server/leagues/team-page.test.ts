@@ -91,7 +91,7 @@ test('HAND-64: the page of a team of the league has its place, its week and its 
   });
 });
 
-test('P112: a foreign and an unknown team get one answer, a player without a team another', async () => {
+test('P112: a team of another league and an unknown team get the same answer', async () => {
   const { mine, other } = await makeSeason();
   const nobody = await makePlayer(t);
   const refused = { team: ['No such team in your league.'] };

@@ -33,7 +33,7 @@ const hourly = (scores: number[]) =>
 const countsOf = (games: { outcome: unknown }[]) =>
   games.map(({ outcome }) => (outcome as { counts?: string; status: string }).counts ?? 'held');
 
-test('the whole body of a week of two teams', async () => {
+test('the response describes the whole week of two teams', async () => {
   const [ann, bob, cy, dan] = [
     await makePlayer(t, { username: 'ann' }),
     await makePlayer(t, { username: 'bob' }),
@@ -116,7 +116,7 @@ test('the whole body of a week of two teams', async () => {
   expect((await stats(dan)).me).toEqual({ league_games_left: 6, fourth_best: null });
 });
 
-test('without a team every league route is 400, and shows no other player', async () => {
+test('every league route answers 400 to a player without a team', async () => {
   const player = await makePlayer(t);
   for (const path of [
     '/api/leaderboards/user-league-stats/',
@@ -143,7 +143,7 @@ test('a bye and a week without matchups have no opponent', async () => {
   expect(opponents.filter((opponent) => opponent === null)).toHaveLength(1);
 });
 
-test('the ninth game of a week does not count, and a late game replaces one that was played after it', async () => {
+test('the ninth game of a week does not count, and a late game replaces one that was played later', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t);
   await makeTeam(t, league, [player]);
@@ -185,7 +185,7 @@ test('before a league begins, games count for no team and no league games are le
   expect(body).toMatchObject({ league_games_left: 0, league_mode_enabled: true });
 });
 
-test('games stay with the team they were played for, and former members are listed', async () => {
+test('games stay with the team that they were played for, and former members are listed', async () => {
   const [mover, stayer, host] = [
     await makePlayer(t, { username: 'mover' }),
     await makePlayer(t, { username: 'stayer' }),
@@ -244,7 +244,7 @@ test('games stay with the team they were played for, and former members are list
   ]);
 });
 
-test('the games of former members count for an opponent, but former members add no possible games', async () => {
+test('games of former members count for an opponent, but former members have no games left to play', async () => {
   const [me, rival, mover, gone] = [
     await makePlayer(t),
     await makePlayer(t),
@@ -307,7 +307,7 @@ test('a zone that only the database knows breaks no other league', async () => {
   expect(await readLeagueStats(t, [here.id])).toMatchObject([{ season_starts_at: null }]);
 });
 
-test('the games of a deleted account still count for the team, without its name', async () => {
+test('the games of a deleted account still count for the team, without the player’s name', async () => {
   const [leaver, other, stayer] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const league = await makeLeague(t);
   await makeTeam(t, league, [leaver, other, stayer]);
@@ -356,7 +356,7 @@ test('REL-15: a week closes at local midnight on Monday, across a change of the 
   await berlin.close();
 });
 
-test('the league stats take one query and their nudges one more, and the cost does not grow with the history', async () => {
+test('the league stats take one query and one more for nudges, however long the history', async () => {
   const big = await testApp();
   // Thursday, when team mates can be nudged.
   goToMidweek(big);
@@ -398,7 +398,7 @@ test('the league stats take one query and their nudges one more, and the cost do
   await big.close();
 });
 
-test('two machines that report for one player concurrently lose nothing', async () => {
+test('two machines that report concurrently for one player lose no game', async () => {
   const player = await makePlayer(t);
   await makeTeam(t, await makeLeague(t), [player]);
   const machines = [await makeMachine(t), await makeMachine(t)];

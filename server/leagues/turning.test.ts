@@ -25,7 +25,7 @@ function someGamesTurn(gap: number, scores: number[], left: number, high: number
   return tryAll([], left);
 }
 
-test('NUDGE-01, PUSH-T8: there is a gain exactly if some games up to the high score turn the week', () => {
+test('NUDGE-01, PUSH-T8: a gain exists exactly if games up to the player’s high score can turn the week', () => {
   const week = fc
     .record({
       high: fc.integer({ min: 0, max: 9 }),
@@ -65,9 +65,12 @@ test.each([
   [-1, [], 8, 500, null],
   [0, [], 8, 0, null],
   [1, [], 0, 500, null],
-])('a gap of %d with %j and %d games left up to %d: %s', (gap, scores, left, high_score, gain) => {
-  expect(turningGain(gap, { scores, left, high_score })).toBe(gain);
-});
+])(
+  'a gap of %d with scores %j, %d games left and a high score of %d has the gain %s',
+  (gap, scores, left, high_score, gain) => {
+    expect(turningGain(gap, { scores, left, high_score })).toBe(gain);
+  },
+);
 
 test('NUDGE-02: nudging is possible from Thursday 00:00 until an hour before the close, on the league’s clock', () => {
   const at = (iso: string) => isNudging('2026-11-23', 'America/New_York', new Date(iso));

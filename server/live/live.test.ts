@@ -298,7 +298,7 @@ describe('a stream', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('has heartbeats, outlives every request timeout, and ends within 30 s of its session', {
+  test('has heartbeats, outlasts every request timeout, and ends within 30 s of its session', {
     timeout: 90_000,
   }, async () => {
     const [player, leaver] = [await makePlayer(t), await makePlayer(t)];

@@ -36,7 +36,7 @@ async function open(hours: string, timezone = 'Europe/Berlin') {
 }
 
 describe('MACH-15', () => {
-  test('in a week with nights past midnight and a clock change, one mail says that a machine is down and one that it is up', async () => {
+  test('each outage causes one mail at its start and one at its end, even past midnight and across a clock change', async () => {
     await open('mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00');
     // Clocks go back on Sunday 25 October 2026.
     goTo('2026-10-19T00:00:00+02:00');
@@ -82,7 +82,7 @@ describe('MACH-15', () => {
     expect(begun?.text).toContain('Dockside');
   }, 120_000);
 
-  test('a machine that comes and goes is mailed about at most once an hour', async () => {
+  test('a machine that often fails and recovers causes at most one mail an hour', async () => {
     goTo('2026-12-04T12:00:00Z');
     const times: number[] = [];
     for (let minute = 0; minute < 360; minute += 1) {
@@ -108,7 +108,7 @@ describe('MACH-15', () => {
     expect(await subjects()).toEqual(['Hoop 2 is silent', 'Hoop 2 is back']);
   });
 
-  test('many held games within an hour cause one mail, and the end of the alert causes another', async () => {
+  test('many held games within an hour cause one mail, and the end of that alert causes another', async () => {
     goTo('2026-12-04T12:00:00Z');
     const player = await makePlayer(t);
     const hold = async (games: number) => {
@@ -137,7 +137,7 @@ describe('MACH-15', () => {
     ]);
   });
 
-  test('repair and revocation end a machine’s alerts without a mail, and begin none', async () => {
+  test('repair and revocation end a machine’s alerts without a mail, and start none', async () => {
     goTo('2026-12-04T12:00:00Z');
     t.clock.advance(10 * MINUTE);
     await markRepair(t, 'Hoop 2', 'Marek');
@@ -206,7 +206,7 @@ describe('MACH-15', () => {
     expect(await subjects()).toEqual(['Hoop 2 needs a new key', 'Hoop 2 has no working key']);
   });
 
-  test('one mail has all news of a venue, and none is sent outside opening hours', async () => {
+  test('one mail has all news of a venue, and no mail is sent outside opening hours', async () => {
     await open('fri 12:00-22:00', 'UTC');
     const second = await makeMachine(t, { name: 'Hoop 3', venue: 'Dockside' });
     await makeMachine(t, { name: 'Far', venue: 'Elsewhere' });

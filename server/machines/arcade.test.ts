@@ -47,7 +47,7 @@ test('without players the arcade fails and names ./backboard demo', async () => 
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('./backboard demo')]);
 });
 
-test('the arcade adds its machines, and every game is recorded', async () => {
+test('the arcade adds its machines, and the server records every game', async () => {
   const players = [];
   for (let at = 0; at < 5; at += 1) players.push(await makePlayer(t));
   const none = await arcade('--games 1 --skip 500');
@@ -78,7 +78,7 @@ test('on a terminal the arcade draws the hall and restores the cursor', async ()
   expect(ran.stdout).toMatch(/\[\?25l.*100 %.*Arcade 1.*\[\?25h.*played 2/s);
 });
 
-test('the next run uses the same keys, and a lost key is rotated', async () => {
+test('the next run uses the same keys, and replaces a lost key', async () => {
   const before = await keys();
   expect((await arcade('--machines 2 --games 1 --speed 2000')).code).toBe(0);
   expect(await keys()).toEqual(before);
@@ -156,7 +156,7 @@ async function gateToServer() {
 }
 
 // SIGSTOP stops a process, so the silent machine has its own process.
-test('MACH-11 MACH-16: when one of four machines is stopped, it turns silent at the limit, and its card shows the queue in its journal', async () => {
+test('MACH-11 MACH-16: a stopped machine becomes silent at the limit, and its card keeps the length of its queue', async () => {
   for (let at = 0; at < 5; at += 1) await makePlayer(t);
   const gate = await gateToServer();
   const log = join(folder, 'cut.log');

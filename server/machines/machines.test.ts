@@ -102,7 +102,7 @@ test('P31a: a machine has at most two valid keys', async () => {
   expect(statuses).toEqual([401, 200, 200]);
 });
 
-test('MACH-17: a key that was stopped by a rotation is listed for 30 more days, with the time when it ended', async () => {
+test('MACH-17: a key that a rotation stopped is listed for 30 more days, with its end', async () => {
   const app = await testApp();
   const { id, name, key: first } = await makeMachine(app);
   const { key: second } = await rotateMachine(app, name);
@@ -123,7 +123,7 @@ test('MACH-17: a key that was stopped by a rotation is listed for 30 more days, 
   await app.close();
 });
 
-test('REL-15: after the clock was set back, the last rotation’s key is the newest, and the one before it the old key', async () => {
+test('REL-15: after the clock was set back, the key of the last rotation is still the newest', async () => {
   const { id, name } = await makeMachine(t);
   await t.db
     .updateTable('machine_keys')
@@ -154,7 +154,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
     expect(await view(id)).toMatchObject({ state: 'idle' });
   });
 
-  test('even if there is a newer valid key that the machine has never used', async () => {
+  test('even if the machine has a newer valid key that it has never used', async () => {
     const { id, name, key: first } = await makeMachine(t);
     expect((await me(first)).status).toBe(200);
     await rotateMachine(t, name);
@@ -181,7 +181,7 @@ describe('MACH-22: a machine without a working key is refused', () => {
 describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
   const idOf = (key: string) => key.split('_')[2] ?? '';
 
-  test('its next call is refused, and the new key still works', async () => {
+  test('the next call with the old key is refused, and the new key still works', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     expect([(await me(first)).status, (await me(second)).status]).toEqual([200, 200]);
@@ -190,7 +190,7 @@ describe('P31a MACH-21: staff stop the old key before its hour is over', () => {
     expect(await stopOldKey(t, name)).toMatchObject({ stopped: null });
   });
 
-  test('only the key that they named is stopped, even after another rotation', async () => {
+  test('only the key that staff named is stopped, even after another rotation', async () => {
     const { name, key: first } = await makeMachine(t);
     const { key: second } = await rotateMachine(t, name);
     // Somebody else rotates: the second key, which the machine uses, is now the old one.
@@ -332,7 +332,7 @@ test('REL-15: a clock that is set back by an hour locks no machine out', async (
   expect((await me(key)).status).toBe(200);
 });
 
-test('P30f: a machine greets a player by the code, without the e-mail', async () => {
+test('P30f: a machine gets a player’s name by the code, but not the e-mail address', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t, { username: 'Maya_Banks', jersey_number: '07' });
   const answer = await t.call('GET', `/api/machine/players/${player.uuid}/`, { as: { key } });
@@ -359,7 +359,7 @@ test('an unknown code, an incomplete account and a malformed code get 404', asyn
     ]).toEqual([code, 404]);
 });
 
-test('without a key the body is not read, and a wrong method gets 405', async () => {
+test('a call without a key is refused before its body is read, and a wrong method gets 405', async () => {
   const { key } = await makeMachine(t);
   const unsigned = await t.call('POST', '/api/machine/games/', { body: '{' });
   expect(unsigned.status).toBe(401);

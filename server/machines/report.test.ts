@@ -181,7 +181,7 @@ test('P31e P31g: each kind of bad game has its own result, and the good games ar
   expect(await statOf(player)).toMatchObject({ games_played: 7, highscore: 9999 });
 });
 
-test('each item has one result, whatever its content, and a good game among them is recorded', async () => {
+test('each item of a report has one result, whatever its content, and the good game is recorded', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t);
   const fields = {
@@ -221,7 +221,7 @@ test('each item has one result, whatever its content, and a good game among them
   );
 });
 
-test('P31c: the id of a rejected game is free for the corrected one', async () => {
+test('P31c: the id of a rejected game can be used for the corrected game', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -229,7 +229,7 @@ test('P31c: the id of a rejected game is free for the corrected one', async () =
   expect(statuses(answer)).toEqual(['rejected bad_score', 'recorded']);
 });
 
-test('P31c: a repeat is recognised even after the account was deleted', async () => {
+test('P31c: a repeated game is recognised even after the account was deleted', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -239,7 +239,7 @@ test('P31c: a repeat is recognised even after the account was deleted', async ()
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'rejected conflict']);
 });
 
-test('P31c: with a player code that was replaced, a repeat is recognised and a new game is rejected', async () => {
+test('P31c: with a replaced player code, a repeated game is recognised and a new game is rejected', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player);
@@ -250,7 +250,7 @@ test('P31c: with a player code that was replaced, a repeat is recognised and a n
   expect(statuses(answer)).toEqual(['duplicate', 'rejected unknown_player', 'recorded']);
 });
 
-test('P31c: a repeat is recognised even if the game has become too old', async () => {
+test('P31c: a repeated game is recognised even if it has become too old', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { played_at: ago(AGE_MAX_MS - 60_000) });
@@ -259,7 +259,7 @@ test('P31c: a repeat is recognised even if the game has become too old', async (
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('P31c: an id belongs to its machine, and another machine may use the same id', async () => {
+test('P31c: two machines may use the same id for different games', async () => {
   const one = await makeMachine(t);
   const other = await makeMachine(t);
   const player = await makePlayer(t);
@@ -306,7 +306,7 @@ test('P31g: a malformed body gets 400 and records nothing', async () => {
   expect(text.status).toBe(415);
 });
 
-test('MACH-03: a game with a key that would change a prototype blocks no other game', async () => {
+test('MACH-03: a game with keys such as `__proto__` blocks no other game', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const good = aGame(t, player);
@@ -347,7 +347,7 @@ test('P31a: the machine API refuses the token of a player', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('P31f: the games beyond what one person can play in an hour are held', async () => {
+test('P31f: games beyond what one person can play in an hour are held', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const games = Array.from({ length: 130 }, (_, at) =>
@@ -362,7 +362,7 @@ test('P31f: the games beyond what one person can play in an hour are held', asyn
   ]);
 });
 
-test('P31f: of two overlapping games of a player on two machines the second is held', async () => {
+test('P31f: if games of one player on two machines overlap, the second game is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const start = Date.parse(ago(3_600_000));
@@ -382,7 +382,7 @@ test('P31f: of two overlapping games of a player on two machines the second is h
   expect(statuses(await post(one.key, [at(1)]))).toEqual(['recorded']);
 });
 
-test('P31f: a held game is stored, counts nowhere, and its repeat is a duplicate', async () => {
+test('P31f: a held game is stored, counts nowhere, and is a duplicate when repeated', async () => {
   const { key } = await makeMachine(t);
   const player = await makePlayer(t);
   const game = aGame(t, player, { score: 10_001 });
@@ -393,7 +393,7 @@ test('P31f: a held game is stored, counts nowhere, and its repeat is a duplicate
   expect(statuses(await post(key, [game]))).toEqual(['duplicate']);
 });
 
-test('P31f: MAX_SCORE is a setting', async () => {
+test('P31f: the setting MAX_SCORE changes the maximum score', async () => {
   const strict = await testApp({ max_score: 50 });
   const { key } = await makeMachine(strict);
   const player = await makePlayer(strict);
@@ -482,7 +482,7 @@ test('concurrent reports of several machines with the same players all succeed',
     });
 });
 
-test('P31c P31d: concurrent reports share a commit, and each has its own results', async () => {
+test('P31c P31d: concurrent reports share a commit, but each has its own results', async () => {
   const machines = await Promise.all(Array.from({ length: 20 }, () => makeMachine(t)));
   const player = await makePlayer(t);
   // Ids are unique only within a machine.
@@ -541,7 +541,7 @@ test('P31d: a report that waits for a lock, or cannot be stored, affects no othe
   expect(counted).toEqual([1, 0, 1, 1, 1, 1]);
 });
 
-test('P31f: when two machines concurrently report games of one player, one game is held', async () => {
+test('P31f: when two machines report overlapping games of one player at once, one game is held', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   for (let round = 0; round < 10; round += 1) {
     const player = await makePlayer(t);

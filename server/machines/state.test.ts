@@ -22,7 +22,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
 const word = (more: Partial<Facts>, at = now) => stateOf(facts(more), at).state;
 
 describe('MACH-11: a machine is', () => {
-  test('MACH-22: refused since its last key ended, until it calls with another', () => {
+  test('MACH-22: refused since its last key ended, until it calls with another key', () => {
     const used_key_ended_at = ago(500);
     const state = { state: 'refused', since: used_key_ended_at, until: null };
     expect(stateOf(facts({ used_key_ended_at }), now)).toEqual(state);

@@ -134,7 +134,7 @@ describe('MACH-11: a machine', () => {
   });
 });
 
-test('MACH-13: a gap of more than five minutes between calls is stored as a time away', async () => {
+test('MACH-13: a gap of more than five minutes between calls is stored as time away', async () => {
   const machine = await makeMachine(t);
   const away = () =>
     t.db.selectFrom('machine_away').selectAll().where('machine_id', '=', machine.id).execute();

@@ -175,7 +175,7 @@ test('P25: a name in a subject is not decoded by the mail program', async () => 
   expect(sink.mails[0]?.subject).toBe('= ?utf-8?Q?Your=20bank?= is silent');
 });
 
-test('P25: a change that is rolled back sends nothing', async () => {
+test('P25: a change that is rolled back sends no mail', async () => {
   const outbox = await openOutbox();
   const failing = t.db.transaction().execute(async (trx) => {
     await outbox.enqueue(trx, message());
@@ -207,7 +207,7 @@ test('P9: a mail encrypted with the previous secret is still sent', async () => 
   await sink.arrived(1);
 });
 
-test('a mail that no secret decrypts is dropped and logged', async () => {
+test('a mail that cannot be decrypted with any secret is dropped and logged', async () => {
   await (await openOutbox()).enqueue(t.db, message());
   const outbox = await openOutbox({ secret_keys: ['Xk2mW9qR5tY8uI1oP4aS7dF3gH6jK0lZ'] });
   await outbox.work();
@@ -220,13 +220,13 @@ test.each([
   { to: 'a@example.com,b@example.com' },
   { to: 'a@example.com\r\nBcc: b@example.com' },
   { to: 'Maya <maya@example.com>' },
-])('refuses %j', async (over) => {
+])('the outbox refuses a mail with %j', async (over) => {
   const outbox = await openOutbox();
   await expect(outbox.enqueue(t.db, message(over))).rejects.toThrow();
   expect(await queued()).toEqual([]);
 });
 
-test('REL-11: waits for a mail server that is down', async () => {
+test('REL-11: the outbox waits while the mail server is down', async () => {
   const closed = createServer();
   await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
   const { port } = closed.address() as AddressInfo;
@@ -256,7 +256,7 @@ async function openHalfOpen(greeting: string): Promise<Server> {
 }
 
 test.each(['', '220 hello\r\n'])(
-  'P38: gives up on a server that sends only %j',
+  'P38: the outbox gives up on a server that sends only %j',
   async (greeting) => {
     const { port } = (await openHalfOpen(greeting)).address() as AddressInfo;
     const outbox = await openOutbox({ smtp_url: `smtp://127.0.0.1:${port}` }, SHORT_TIMEOUTS);
@@ -266,7 +266,7 @@ test.each(['', '220 hello\r\n'])(
   },
 );
 
-test('P38: gives up on a server that takes the message and never replies', async () => {
+test('P38: the outbox gives up on a server that takes the message and never replies', async () => {
   const sink = await openSink({ onData: (stream) => stream.resume() });
   const outbox = await openOutbox({ smtp_url: sink.url }, SHORT_TIMEOUTS);
   await outbox.work();
@@ -277,7 +277,7 @@ test('P38: gives up on a server that takes the message and never replies', async
 const smtpError = (responseCode: number, text: string) =>
   Object.assign(new Error(text), { responseCode });
 
-test('REL-11: retries after a temporary failure', async () => {
+test('REL-11: the outbox retries after a temporary failure', async () => {
   let asked = 0;
   const sink = await openSink({
     onRcptTo: (_address, _session, callback) =>
@@ -290,7 +290,7 @@ test('REL-11: retries after a temporary failure', async () => {
   expect(asked).toBe(2);
 });
 
-test('P42: drops what the receiving server refuses, and logs no address', async () => {
+test('P42: the outbox drops a mail that the receiving server refuses, and logs no address', async () => {
   const sink = await openSink({
     onRcptTo: ({ address }, _session, callback) =>
       callback(smtpError(550, `no mailbox ${address}`)),
@@ -307,7 +307,7 @@ test('P42: drops what the receiving server refuses, and logs no address', async 
   expect(rows[0]?.job).not.toContain('maya');
 });
 
-test('keeps a mail whose sender is refused, because the settings are wrong', async () => {
+test('the outbox keeps a mail whose sender is refused, because the settings are wrong', async () => {
   const sink = await openSink({
     onMailFrom: (_address, _session, callback) => callback(smtpError(550, 'relaying denied')),
   });
@@ -318,7 +318,7 @@ test('keeps a mail whose sender is refused, because the settings are wrong', asy
   await expect.poll(queued).toEqual(['retry']);
 });
 
-test('P25: drops an expired mail and logs it', async () => {
+test('P25: the outbox drops an expired mail and logs it', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message({ valid_until: t.clock.now() }));
@@ -343,7 +343,7 @@ test('REL-11: several workers send each mail once', async () => {
   expect(sink.mails.map((mail) => mail.to?.[0]?.address).sort()).toEqual([...all].sort());
 });
 
-test('P41: on stop, finishes the message in transit and leaves the others in the outbox', async () => {
+test('P41: a stopping worker finishes the message in transit and leaves the others in the outbox', async () => {
   const data = new EventEmitter();
   let taken = 0;
   const sink = await openSink({
@@ -369,7 +369,7 @@ test('P41: on stop, finishes the message in transit and leaves the others in the
   expect((await queued()).sort()).toEqual(['completed', 'created']);
 });
 
-test('REL-11: sends the mail of a worker that died', async () => {
+test('REL-11: another worker sends the mail of a worker that died', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.enqueue(t.db, message());
@@ -382,7 +382,7 @@ test('REL-11: sends the mail of a worker that died', async () => {
   await sink.arrived(1);
 });
 
-test('REL-11: continues after its database connections broke', async () => {
+test('REL-11: the outbox continues after its database connections broke', async () => {
   const sink = await openSink();
   const outbox = await openOutbox({ smtp_url: sink.url });
   await outbox.work();

@@ -11,7 +11,7 @@ const keep = (subject: string, html = '<!doctype html><html><head></head><body>h
   keepMail(t.db, t.clock.now(), { to: 'maya@example.com', subject, text: 'hi', html });
 const list = async () => (await t.call('GET', '/dev/mailbox/api/')).body.results;
 
-test('lists kept mails, newest first', async () => {
+test('the mailbox lists kept mails, newest first', async () => {
   await keep('first');
   await keep('second');
   expect(await list()).toMatchObject([
@@ -20,7 +20,7 @@ test('lists kept mails, newest first', async () => {
   ]);
 });
 
-test('shows a mail in a frame that runs and loads nothing', async () => {
+test('the mailbox shows a mail in a frame that runs and loads nothing', async () => {
   await keep('planted', '<html><head></head><body><script>alert(1)</script></body></html>');
   const [{ id }] = await list();
   const { status, headers, body } = await t.call('GET', `/dev/mailbox/html/${id}/`);
@@ -36,7 +36,7 @@ test('shows a mail in a frame that runs and loads nothing', async () => {
   expect(policy).not.toContain('script-src');
 });
 
-test.each(['999999', 'x', '1e99', '-1'])('no mail has the id %s', async (id) => {
+test.each(['999999', 'x', '1e99', '-1'])('the mailbox has no mail with the id %s', async (id) => {
   const { status } = await t.call('GET', `/dev/mailbox/html/${id}/`);
   expect([400, 404]).toContain(status);
 });

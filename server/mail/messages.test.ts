@@ -55,7 +55,7 @@ test.each([
   expect(() => passwordChangedMessage(site, { to, link: other })).toThrow();
 });
 
-test('codes and links expire, notices do not', () => {
+test('code and reset mails expire, and notices do not', () => {
   expect(all().map((mail) => mail.valid_until)).toEqual([
     valid_until,
     valid_until,

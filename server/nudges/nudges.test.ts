@@ -104,7 +104,7 @@ beforeEach(async () => {
   await sql`delete from limits`.execute(t.db);
 });
 
-test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate sees the strip and gets the notification', async () => {
+test('NUDGE-02, PUSH-03, PUSH-13: after a player taps a mate’s button, the mate sees the strip and gets the notification', async () => {
   const [maya, joe, dee] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, joe, dee], 1_035);
   await withDevice(joe);
@@ -138,7 +138,7 @@ test('NUDGE-02, PUSH-03, PUSH-13: a player taps a mate’s button, and the mate 
   expect(buttons(await maya.stats())[joe.username]).toBeNull();
 });
 
-test('NUDGE-01 mates of a level team can nudge, but not before Thursday, in the last hour or after a ruling', async () => {
+test('NUDGE-01 players of a level team can nudge from Thursday until the last hour, unless there is a ruling', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   const { team } = await aWeek([maya, joe], 600);
   await withDevice(joe);
@@ -168,7 +168,7 @@ test('NUDGE-01 mates of a level team can nudge, but not before Thursday, in the 
   ]);
 });
 
-test('NUDGE-05, P75, PUSH-T8: a mate who takes no nudges has the same button and answer, and gets nothing', async () => {
+test('NUDGE-05, P75, PUSH-T8: the button and the answer do not show that a mate takes no nudges', async () => {
   const maya = await aPlayer();
   const mates = {
     plain: await aPlayer(),
@@ -220,7 +220,7 @@ test('NUDGE-05, P75, PUSH-T8: a mate who takes no nudges has the same button and
   expect((await mates.plain.stats()).nudged).toBeNull();
 });
 
-test('PUSH-21, P76: a player nudges only mates of age whose names the player sees, five times a day', async () => {
+test('PUSH-21, P76: a player can nudge only adult mates whose names are visible, five times a day', async () => {
   const maya = await aPlayer();
   const child = await aPlayer({ date_of_birth: '2015-01-31' });
   const mates = [await aPlayer(), await aPlayer(), await aPlayer(), await aPlayer()];
@@ -247,7 +247,7 @@ test('PUSH-21, P76: a player nudges only mates of age whose names the player see
   expect(answers).toEqual([400, 400, 400, 400, 400, 429, 429]);
 });
 
-test('NUDGE-04, PUSH-03, P74: the first of two nudges at once in two processes wins', async () => {
+test('NUDGE-04, PUSH-03, P74: of two simultaneous nudges in two processes only the first is sent', async () => {
   const [maya, dee, joe] = [await aPlayer(), await aPlayer(), await aPlayer()];
   await aWeek([maya, dee, joe], 1_035);
   const other = await t.sibling();
@@ -302,7 +302,7 @@ test('NUDGE-03 the app nudges the player with the largest gain once, between noo
   expect(await nudged(19.5)).toMatchObject([null, { by: null, gap: 350 }, null]);
 });
 
-test('NUDGE-03 the app nudges nobody whom a mate has nudged, and also chooses a player who takes none', async () => {
+test('NUDGE-03 the app nudges nobody whom a mate has nudged, and nobody in place of a player who takes none', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 1_700);
   await play(joe, 900);
@@ -321,7 +321,7 @@ test('NUDGE-03 the app nudges nobody whom a mate has nudged, and also chooses a 
   expect(await count(() => nudgeByThemselves(t))).toBe(1);
 });
 
-test('a deleted sender’s nudge becomes one of the app; nudges are exported, and kept 60 days', async () => {
+test('a nudge of a deleted sender becomes a nudge of the app, and nudges are kept 60 days', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 700);
   await maya.nudge(joe);
@@ -342,7 +342,7 @@ test('a deleted sender’s nudge becomes one of the app; nudges are exported, an
   expect(await kept()).toBe(0);
 });
 
-test('the read of a week takes one more statement only while a team that is not ahead can nudge', async () => {
+test('reading a week takes one more statement only while a team that is not ahead can nudge', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   const { other } = await aWeek([maya, joe], 700);
   await maya.nudge(joe);

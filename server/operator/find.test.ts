@@ -49,7 +49,7 @@ test('P63: a 404 suggests only names within reach, whatever the call', async () 
   }
 });
 
-test('STAFF-02: a game out of reach and one that never existed are refused alike', async () => {
+test('STAFF-02: a game out of reach gets the same refusal as one that never existed', async () => {
   const there = await makeMachine(t, { venue: 'There' });
   await makeGames(t, there, await makePlayer(t), [{}]);
   await makeMachine(t, { venue: 'Here' });

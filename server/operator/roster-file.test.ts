@@ -33,7 +33,7 @@ test.each(readdirSync(FILES).filter((file) => !file.startsWith('typed-')))(
 );
 
 test.each(readdirSync(FILES).filter((file) => file.startsWith('typed-')))(
-  'OPS-05: the roster %s is read as somebody wrote it',
+  'OPS-05: the typed roster %s is read without an error',
   (file) => {
     const { rows, unreadable } = read(file);
     expect(unreadable).toEqual([]);

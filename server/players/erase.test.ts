@@ -9,7 +9,7 @@ const t = withApp();
 const accountOf = (email: string) =>
   t.db.selectFrom('players').selectAll().where('email', '=', email).executeTakeFirst();
 
-test('P30e: the tombstone deletes the account again after a restore, and no other', async () => {
+test('P30e: after a restore the tombstone deletes the same account again, and no other', async () => {
   const player = await makePlayer(t);
   await deletePlayer(t.db, player.id, t.clock.now());
   const stones = await t.db.selectFrom('tombstones').selectAll().execute();

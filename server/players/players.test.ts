@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const WRITES =
   /(insertInto|updateTable|deleteFrom)\('players'\)|\b(insert into|update|delete from) players\b/;
 
-test('the search finds every way to write the table', () => {
+test('the pattern of this test finds every way to write the table', () => {
   expect("db.updateTable('players')").toMatch(WRITES);
   expect('sql`with moved as (update players p set').toMatch(WRITES);
   expect("db.selectFrom('players')").not.toMatch(WRITES);
@@ -23,7 +23,7 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
   return found.sort();
 }
 
-test('only this folder writes the table `players`', async () => {
+test('only files in this folder write the table `players`', async () => {
   expect(await filesWith(WRITES)).toEqual([
     'server/players/erase.ts',
     'server/players/players.ts',

@@ -44,7 +44,7 @@ const UNDER_18 =
   'Under 18, only your league sees your name. You can choose this from the age of 18.';
 
 describe('ACC-60: the choice', () => {
-  test('the choice is `players` at first, and can be anything for an adult', async () => {
+  test('the choice is `players` at first, and an adult can choose anything', async () => {
     const { patch, user } = await signedIn();
     expect(await user()).toMatchObject({ visibility: 'players', visibility_max: 'venue' });
     for (const visibility of ['venue', 'league', 'players'] as Visibility[]) {
@@ -82,7 +82,7 @@ describe('ACC-61: under age', () => {
     expect(await stored()).toMatchObject({ visibility: 'league' });
   });
 
-  test('also applies without a birth date; one patch may set the choice and the birth date', async () => {
+  test('`league` also applies without a birth date; one patch may set the birth date and the choice', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     expect(await user()).toMatchObject({ visibility: 'league', visibility_max: 'league' });
     expect((await patch({ visibility: 'players' })).status).toBe(400);
@@ -122,7 +122,7 @@ describe('ACC-62: coming of age', () => {
     expect(body).toMatchObject({ visibility: 'league', visibility_question: false });
   });
 
-  test('an answer before that age does not count, and a change of another field is no answer', async () => {
+  test('an answer before coming of age does not count, nor does a change of another field', async () => {
     const { patch, user } = await signedIn({ date_of_birth: null });
     await patch({ date_of_birth: bornFor(18, { days: 1 }) });
     await patch({ visibility: 'league' });
@@ -138,7 +138,7 @@ describe('ACC-62: coming of age', () => {
     expect(body).toMatchObject({ visibility: 'players', visibility_question: false });
   });
 
-  test('a corrected birth date counts: under age, `league` is stored; an adult is asked', async () => {
+  test('a birth date corrected to under age stores `league`, and one corrected to adult makes the app ask', async () => {
     const { player, patch, user, stored } = await signedIn({ visibility: 'venue' });
     const correct = async (date_of_birth: string) => {
       const answer = await t.call('POST', '/api/operator/players/birthdate/', {
@@ -158,7 +158,7 @@ describe('ACC-62: coming of age', () => {
     expect(await user()).toMatchObject({ visibility: 'venue', visibility_question: false });
   });
 
-  test('a correction alone does not show a hidden player, whatever is stored', async () => {
+  test('a corrected birth date alone does not show a hidden player, whatever is stored', async () => {
     const { player, user } = await signedIn({
       visibility: 'venue',
       date_of_birth: bornFor(15),

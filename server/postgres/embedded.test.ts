@@ -194,22 +194,25 @@ describe('P43: the embedded database', () => {
 });
 
 describe('P43: who runs the server', () => {
-  test.runIf(isRoot)('as root it is run by nobody, also in a folder closed to others', async () => {
-    const closed = await folder();
-    await chmod(closed, 0o700);
-    for (const dataDir of [join(closed, 'data'), await folder()]) {
-      const database = await open(dataDir);
-      const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
-      expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-      // No capability, or CAP_DAC_OVERRIDE (bit 1) if the user has no access to a path, such as the
-      // checkout.
-      const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
-      expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
-      expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
-    }
-  });
+  test.runIf(isRoot)(
+    'root starts the server as the user `nobody`, even in a folder closed to others',
+    async () => {
+      const closed = await folder();
+      await chmod(closed, 0o700);
+      for (const dataDir of [join(closed, 'data'), await folder()]) {
+        const database = await open(dataDir);
+        const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
+        expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
+        // No capability, or CAP_DAC_OVERRIDE (bit 1) if the user has no access to a path, such as the
+        // checkout.
+        const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
+        expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
+        expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });
+      }
+    },
+  );
 
-  test.runIf(isRoot)('its programs may also be in a folder closed to others', async () => {
+  test.runIf(isRoot)('the server’s programs may be in a folder closed to others', async () => {
     const closed = await folder();
     await chmod(closed, 0o700);
     const program = join(closed, 'program');
@@ -220,7 +223,7 @@ describe('P43: who runs the server', () => {
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
   });
 
-  test('started by an ordinary user, it runs as that user', async () => {
+  test('a server that an ordinary user starts runs as that user', async () => {
     const user = isRoot ? ORDINARY_USER : undefined;
     const dataDir = await folder(user);
     const loop = startCommitLoop(dataDir, user);
@@ -231,13 +234,16 @@ describe('P43: who runs the server', () => {
     expect(await loop.ended).toBe(0);
   });
 
-  test.runIf(isRoot)('another user gets an error that names the owner', async () => {
-    const dataDir = await usedFolder();
-    await chmod(join(dataDir, 'postgres/lock'), 0o666);
-    const loop = startCommitLoop(dataDir, ORDINARY_USER);
-    expect(await loop.ended).toBe(1);
-    expect(loop.errors()).toMatch(/belongs to another user \(uid 65534\)/);
-  });
+  test.runIf(isRoot)(
+    'a user who does not own the folder gets an error that names the owner',
+    async () => {
+      const dataDir = await usedFolder();
+      await chmod(join(dataDir, 'postgres/lock'), 0o666);
+      const loop = startCommitLoop(dataDir, ORDINARY_USER);
+      expect(await loop.ended).toBe(1);
+      expect(loop.errors()).toMatch(/belongs to another user \(uid 65534\)/);
+    },
+  );
 });
 
 describe('P43: one sentence says what prevents a start', () => {
@@ -396,7 +402,7 @@ describe('REL-03: after a kill', () => {
     }
   });
 
-  test('a pid file that names another live PostgreSQL stays, and that process is not touched', async () => {
+  test('a start leaves the pid file and the process of another live PostgreSQL alone', async () => {
     const dataDir = await usedFolder();
     await mkdir(join(dataDir, 'bin'), { recursive: true });
     await copyFile('/bin/sleep', join(dataDir, 'bin/postgres'));

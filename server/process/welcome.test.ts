@@ -6,7 +6,7 @@ import { commandLine, greet, NOT_BEHIND_A_PROXY } from './welcome.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const line = (port: number, data_dir: string) => commandLine({ port, data_dir }, 'staff list');
 
-test('the printed command names the port and the data folder only if they are not the default ones', () => {
+test('the printed command names the port and the data folder only if they are not the default', () => {
   expect(line(3000, join(ROOT, 'data'))).toBe('./backboard staff list');
   expect(line(4000, join(ROOT, 'data'))).toBe(
     'BACKBOARD_URL=http://127.0.0.1:4000 ./backboard staff list',
@@ -16,7 +16,7 @@ test('the printed command names the port and the data folder only if they are no
   );
 });
 
-test('P46: the start says that a trial server must not be behind a proxy', async () => {
+test('P46: the start message says that a trial server must not be behind a proxy', async () => {
   const t = await testApp();
   const printed = async (config: typeof t.config) => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);

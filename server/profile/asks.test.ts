@@ -57,7 +57,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
   });
 
   test.each(['league', 'venue'] as const)(
-    'is not asked of a player seen by: %s',
+    'is not asked of a player with the visibility %s',
     async (visibility) => {
       const { read } = await asked({ visibility });
       expect(await read()).toEqual({ wall: null });
@@ -119,7 +119,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('shows the name after a yes, and is never asked again after a no', async () => {
+  test('makes the name visible after a yes, and is never asked again after a no', async () => {
     const yes = await asked();
     const answer = await yes.answer('yes');
     expect([answer.status, answer.body.visibility]).toEqual([200, 'venue']);
@@ -137,7 +137,7 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect(await read()).toEqual({ wall: null });
   });
 
-  test('refuses any other answer', async () => {
+  test('accepts no other answer', async () => {
     const { answer } = await asked();
     expect((await answer('maybe')).status).toBe(400);
   });

@@ -66,7 +66,7 @@ describe('P30e: deleting an account', () => {
     );
   });
 
-  test('a deletion keeps the games without their player, so that the sums of teams do not change', async () => {
+  test('a deletion keeps the games without their player, so that the totals of teams do not change', async () => {
     const player = await makePlayer(t);
     await makeGames(t, await makeMachine(t), player, [{ score: 77 }]);
     const { access } = await makeSession(t, player);

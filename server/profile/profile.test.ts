@@ -106,7 +106,7 @@ describe('API-10: the user of every response', () => {
     });
   });
 
-  test('derives the sign-in methods from the columns', async () => {
+  test('the user’s sign-in methods are derived from the columns', async () => {
     const none = await signedIn();
     expect((await none.read()).body).toMatchObject({
       has_set_password: false,
@@ -268,7 +268,7 @@ describe('ACC-08, ACC-09: usernames', () => {
     expect((await other.patch({ username: 'STORM_1' })).body.username).toBe('STORM_1');
   });
 
-  test('ACC-10: of 50 players who want one name in parallel one gets it', async () => {
+  test('ACC-10: of 50 players who ask for one name in parallel, one gets it', async () => {
     const players = await Promise.all(Array.from({ length: 50 }, () => signedIn()));
     const answers = await Promise.all(
       players.map(({ patch }, n) => patch({ username: n % 2 ? 'everybody' : 'EVERYBODY' })),
@@ -319,7 +319,7 @@ describe('P30c: the date of birth', () => {
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('a date is refused and not stored one day before that; then every date is refused for 24 h', async () => {
+  test('a date one day too young is refused and not stored, and then every date is refused for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -343,7 +343,7 @@ describe('P30c: the date of birth', () => {
     expect(await later('1990-05-05')).toBe(200);
   });
 
-  test('a new account with the same e-mail address is refused as well, until staff enter a date', async () => {
+  test('a new account with the same e-mail address is refused too, until staff enter a date', async () => {
     const { player, patch } = await signedIn(FRESH);
     await patch({ date_of_birth: yearsAgo(12) });
     const again = async () => {
@@ -429,7 +429,7 @@ describe('P30c: the date of birth', () => {
     });
   });
 
-  test('of two parallel dates one is kept', async () => {
+  test('only one of two parallel dates is kept', async () => {
     const { patch, row } = await signedIn(FRESH);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ date_of_birth: `2000-01-${10 + n}` })),
@@ -593,7 +593,7 @@ describe('league mode', () => {
     expect(await history(player)).toEqual([true, false, true]);
   });
 
-  test('the last of parallel changes is stored', async () => {
+  test('of parallel changes the last one is stored', async () => {
     const { player, patch, row } = await signedIn();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => patch({ league_mode_enabled: n % 2 === 0 })),
@@ -791,7 +791,7 @@ describe('P30d: the export', () => {
     expect(keys).toEqual(expect.arrayContaining(['first-game', 'best-of-team']));
   });
 
-  test('every table that names a player is in the export, or a reason why not', async () => {
+  test('every table that names a player is in the export, or is listed with a reason', async () => {
     const { rows } = await t.pool.query<{ table_name: string }>(
       `select table_name from information_schema.columns
        where table_schema = 'public' and column_name = 'player_id' order by 1`,
@@ -826,7 +826,7 @@ describe('P30d: the export', () => {
   });
 });
 
-test('a patch in flight while its account is deleted changes nothing', async () => {
+test('a patch changes nothing if its account is deleted meanwhile', async () => {
   const { player, patch } = await signedIn();
   const [deleted, patched] = await Promise.all([
     t.db.deleteFrom('players').where('id', '=', player.id).execute(),

@@ -135,9 +135,9 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
 }
 
 /**
- * Plans the notices of one player: at most one is sent, the others wait or are dropped. Locks the
- * player's row, so that all processes together keep the limits (P74). Returns whether a player had
- * one due.
+ * Plans the notices of one player: sends at most one notice, and delays or drops the others. Locks
+ * the player's row, so that all processes together keep the limits (P74). Returns false if no
+ * unlocked player has a notice due.
  */
 export function planOne(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -39,7 +39,7 @@ const child = () => ({
 });
 
 describe('devices (PUSH-35, P72)', () => {
-  test('an address belongs to the player who sent it last', async () => {
+  test('an address belongs to the player who registered it last', async () => {
     const [maya, glass] = [await signIn(), await signIn()];
     const device = await aDevice();
     expect((await put(maya.as, device)).status).toBe(200);
@@ -68,7 +68,7 @@ describe('devices (PUSH-35, P72)', () => {
     expect(rows.map(({ row }) => row).join()).not.toContain('/send/');
   });
 
-  test('PUSH-35: an eleventh device ends the one not seen for the longest', async () => {
+  test('PUSH-35: an eleventh device removes the device that was seen least recently', async () => {
     const { player } = await signIn();
     const make = async () => ({ as: await makeSession(t, player), device: await aDevice() });
     const see = async ({ as, device }: Awaited<ReturnType<typeof make>>): Promise<string> => {
@@ -145,7 +145,7 @@ describe('devices (PUSH-35, P72)', () => {
 });
 
 describe('switches and the question (PUSH-20, PUSH-32)', () => {
-  test('at first all but `passed` are on, and a change switches only what it names', async () => {
+  test('at first all switches but `passed` are on, and a change sets only the switches that it names', async () => {
     const { as } = await signIn();
     const first = (await t.call('GET', PATH, { as })).body;
     expect(first).toMatchObject({
@@ -199,7 +199,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(rows).toHaveLength(2);
   });
 
-  test('PUSH-20, PUSH-T7: for a minor all kinds are off, two are locked, and the app does not ask', async () => {
+  test('PUSH-20, PUSH-T7: a minor has all kinds switched off and two locked, and the app does not ask', async () => {
     const { as } = await signIn(child());
     const { body } = await t.call('GET', PATH, { as });
     expect(Object.values(body.kinds)).toEqual([false, false, false, false, false]);
@@ -216,7 +216,7 @@ describe('switches and the question (PUSH-20, PUSH-32)', () => {
     expect(own.body.kinds).toMatchObject({ my_game: true, nudge: false });
   });
 
-  test('PUSH-22: turning 18 only removes the locks; raising ADULT_AGE locks at once', async () => {
+  test('PUSH-22: turning 18 removes only the locks, and raising ADULT_AGE locks at once', async () => {
     const { player, as } = await signIn(child());
     await put(as, await aDevice());
     await t.call('PATCH', PATH, { as, body: { kinds: { my_game: true } } });
@@ -314,13 +314,13 @@ async function outcomes(playerId: number): Promise<string[]> {
   );
 }
 
-describe('manners (PUSH-10 to PUSH-16)', () => {
+describe('hours and limits (PUSH-10 to PUSH-16)', () => {
   const ZONES = ['America/St_Johns', 'Europe/Berlin', 'Pacific/Kiritimati'];
   const KINDS: PushKind[] = ['my_game', 'my_week', 'nudge', 'duel'];
 
   beforeAll(() => sql`delete from push_notices`.execute(t.db));
 
-  test('PUSH-10, PUSH-11, PUSH-T4: in weeks of random causes, notices keep to the hours and limits, in three zones and when clocks change', async () => {
+  test('PUSH-10, PUSH-11, PUSH-T4: notices keep to the hours and limits, in three zones and across clock changes', async () => {
     // The week before summer time ends in Berlin and St. John's.
     const start = Date.UTC(t.clock.now().getUTCFullYear() + 1, 9, 23, 7);
     t.clock.advance(start - t.clock.now().getTime());
@@ -365,7 +365,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     }
   });
 
-  test('PUSH-12, PUSH-T4: the next moment is the first allowed one, whatever was sent before', () => {
+  test('PUSH-12, PUSH-T4: the next moment is the first that the hours and limits allow', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
@@ -397,7 +397,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
     );
   });
 
-  test('PUSH-12: a notice waits for the next moment, and is dropped if that is too late', async () => {
+  test('PUSH-12: a notice waits for the next allowed moment, and is dropped if that moment is too late', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
     noon();
@@ -476,7 +476,7 @@ describe('manners (PUSH-10 to PUSH-16)', () => {
   });
 });
 
-test('PUSH-45, P70: 60 days after a rotation the old pair is gone, with the devices it signs for', async () => {
+test('PUSH-45, P70: 60 days after a rotation the old key pair and its devices are deleted', async () => {
   const [old, fresh] = [await signIn(), await signIn()];
   await put(old.as, await aDevice());
   await t.db.transaction().execute((db) => rotatePair({ ...t, db }));
@@ -523,7 +523,7 @@ test('PUSH-49: twenty failures in a row over seven days remove a device', async 
   expect(rows.map(({ player_id }) => player_id)).toEqual([few, brief]);
 });
 
-test('PUSH-17, PUSH-52: there are five kinds of notices, and only the folders that cause them plan any', () => {
+test('PUSH-17, PUSH-52: there are five kinds of notices, and only the folders that cause notices plan them', () => {
   expect(PUSH_KINDS).toEqual(['my_game', 'my_week', 'nudge', 'duel', 'passed']);
   const server = join(import.meta.dirname, '..');
   const planning = globSync('**/*.ts', { cwd: server }).filter(

@@ -130,7 +130,7 @@ const waiting = async () => {
   return rows[0]?.n;
 };
 
-test('PUSH-44, PUSH-T1: the encryption gives the test vector of RFC 8291, appendix A', async () => {
+test('PUSH-44, PUSH-T1: the encryption equals the test vector of RFC 8291, appendix A', async () => {
   const privateKey = createECDH('prime256v1');
   privateKey.setPrivateKey(Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'));
   const sent = await encryptWith(
@@ -152,7 +152,7 @@ test('PUSH-44, PUSH-T1: the encryption gives the test vector of RFC 8291, append
 /** For more messages, run `PUSH_MESSAGES=1000 vitest run server/push/sender.test.ts`. */
 const MESSAGES = Number(process.env.PUSH_MESSAGES ?? 100);
 
-test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one length', async () => {
+test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, which all have one length', async () => {
   const lengths = new Set<number>();
   for (let n = 0; n < MESSAGES; n += 1) {
     const receiver = await receiverOf('https://fcm.googleapis.com/x');
@@ -170,7 +170,7 @@ test('PUSH-43, PUSH-44, PUSH-T1: WebCrypto decrypts random messages, all of one 
   expect(lengths.size).toBe(1);
 });
 
-test('PUSH-43, PUSH-T1: a token is for one origin, lives 12 hours, and is renewed after 11', async () => {
+test('PUSH-43, PUSH-T1: a token is for one origin, is valid 12 hours, and is renewed after 11', async () => {
   const { id, public_key } = await currentPair(t);
   const authorize = authorizer(t);
   const origin = 'https://fcm.googleapis.com';
@@ -272,7 +272,7 @@ test('PUSH-13: each kind of notice about a game is worth sending for its own num
   expect(rows).toEqual([{ minutes: 5 }]);
 });
 
-test('PUSH-47: no commit, no notice', async () => {
+test('PUSH-47: a change that is rolled back causes no notice', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
   const [counted] = await makeGames(t, machine, player, [{ score: 100 }]);
@@ -328,7 +328,7 @@ test('PUSH-51, P69: the log and the metrics have kind, host and outcome, but no 
     expect(rows[0]?.row).not.toContain(secret);
 });
 
-test('PUSH-51: the time to a delivery begins at the cause, or at the first moment that the notice may go', async () => {
+test('PUSH-51: delivery time is measured from the cause, or from the first moment that allows the notice', async () => {
   const read = async () => {
     const values = (await metrics.registry.getSingleMetric('backboard_push_seconds')?.get())
       ?.values;
@@ -501,7 +501,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     await expect.poll(waiting).toBe(0);
   });
 
-  test('a service that answers 100 MB, resets or says nothing holds up no other', async () => {
+  test('a service that sends 100 MB, resets or hangs delays no other service', async () => {
     const slow = await Promise.all(
       Array.from({ length: 6 }, () => makeDevice('slow.push.apple.com')),
     );
@@ -535,7 +535,7 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     expect(errors).toMatchObject([{ host: 'updates.push.services.mozilla.com', status: 403 }]);
   });
 
-  test('PUSH-49, PUSH-T13: after an outage of two hours, messages still of use arrive within two minutes', async () => {
+  test('PUSH-49, PUSH-T13: two minutes after an outage of two hours, all messages worth sending have arrived', async () => {
     const devices = await Promise.all(Array.from({ length: 3 }, () => makeDevice()));
     service.reply = () => 'reset';
     for (const { player } of devices) await tell(player, 'Still of use');

@@ -39,7 +39,7 @@ export async function placesOf02(db: Database, now: Date): Promise<Place[]> {
   return rows;
 }
 
-/** The places that differ from `before`, in a database with seasons. */
+/** Compares the places of teams after the upgrade to seasons with those in `before`. */
 export async function changedPlaces(
   db: Database,
   before: readonly Place[],

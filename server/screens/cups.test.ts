@@ -44,7 +44,7 @@ async function makeEvening() {
   return makeScreen(t, venue);
 }
 
-test('CUP-32, CONTEST-09: a screen with a cup of 64 and a contest of 200 reads each game once, with any statistics', async () => {
+test('CUP-32, CONTEST-09: a screen with a cup of 64 and a contest of 200 reads each game once', async () => {
   const screen = await makeEvening();
   const read = readRows(t);
   for (const statistics of ['none', 'new']) {

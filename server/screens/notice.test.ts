@@ -10,19 +10,24 @@ const at = (text: string) => new Date(text);
 
 test.each([
   // Berlin in winter, an hour ahead of UTC. 20 November 2026 is a Friday.
-  ['on an open night: its end, after midnight', dock, '2026-11-20T20:00Z', '2026-11-21T00:00Z'],
-  ['after midnight: the same end', dock, '2026-11-20T23:30Z', '2026-11-21T00:00Z'],
+  ['on an open night: the end of that night', dock, '2026-11-20T20:00Z', '2026-11-21T00:00Z'],
+  ['after midnight: the end of the same night', dock, '2026-11-20T23:30Z', '2026-11-21T00:00Z'],
   ['before opening: the end of the next night', dock, '2026-11-20T08:00Z', '2026-11-21T00:00Z'],
   ['on a closed day: the end of the next night', dock, '2026-11-22T12:00Z', '2026-11-23T22:00Z'],
   [
-    'days without a gap between them: the end of the last',
+    'on days without a gap: the end of the last day',
     weekend,
     '2026-11-20T20:00Z',
     '2026-11-22T02:00Z',
   ],
-  ['before such days: the same', weekend, '2026-11-18T20:00Z', '2026-11-22T02:00Z'],
   [
-    'at the end of such days: the end of the next ones',
+    'before days without a gap: the end of the last day',
+    weekend,
+    '2026-11-18T20:00Z',
+    '2026-11-22T02:00Z',
+  ],
+  [
+    'at the end of days without a gap: the end of the next such days',
     weekend,
     '2026-11-22T02:00Z',
     '2026-11-29T02:00Z',
@@ -36,7 +41,7 @@ test.each([
     '2026-11-20T16:00Z',
     '2026-11-21T16:00Z',
   ],
-])('SCREEN-08: closing time %s', (_, opening, now, closes) => {
+])('SCREEN-08: the closing time, %s', (_, opening, now, closes) => {
   expect(closingTime(opening, at(now))).toEqual(at(closes));
 });
 
@@ -63,7 +68,7 @@ test('SCREEN-08: a time that is past at the venue is refused', () => {
   expect(endOf('2026-11-20T21:01', dock, now)).toEqual(at('2026-11-20T20:01Z'));
 });
 
-test('SCREEN-08: a notice is shown until its end, but not at that instant', () => {
+test('SCREEN-08: a notice is shown until just before its end', () => {
   const notice_until = at('2026-11-20T21:00Z');
   const stored = { ...NEVER, notice_until };
   const before = at('2026-11-20T20:59:59.999Z');
@@ -75,7 +80,7 @@ test('SCREEN-08: a notice is shown until its end, but not at that instant', () =
   expect(timesOf(NEVER, 'UTC', notice_until)).toEqual([{ text, from: null, until: null }]);
 });
 
-test('HAND-C14: a notice begins at a time on the venue’s clock, and ends after it', () => {
+test('HAND-C14: a notice begins at a time on the venue’s clock, and its end must be later', () => {
   const now = at('2026-11-20T20:00Z');
   const typed = { notice: text, from: '2026-11-21T18:00', until: '2026-11-21T20:00' };
   const stored = storedOf(typed, dock, now);

@@ -56,7 +56,7 @@ async function makeScreen(more: object = {}): Promise<{ id: string; token: strin
 }
 
 describe('P66: pairing', () => {
-  test('gives a code of 6 of the 31 characters for 15 minutes, and the token once', async () => {
+  test('gives a code of 6 characters for 15 minutes, and the token once', async () => {
     const { status, body } = await pair();
     expect(status).toBe(200);
     expect(CODE_LETTERS).toHaveLength(31);
@@ -121,7 +121,7 @@ describe('P66: pairing', () => {
     }
   });
 
-  test('lets one of several staff who type a code at the same time pair the television', async () => {
+  test('lets only one of several staff who type a code at the same time pair the television', async () => {
     const other = await t.sibling();
     for (let round = 0; round < 3; round += 1) {
       const { code, secret } = (await pair()).body;
@@ -258,7 +258,7 @@ async function openStream(token: string) {
 }
 
 describe('SCREEN-04: the stream', () => {
-  test('sends an event after a game here, a correction, a notice and a change of the screen', async () => {
+  test('sends an event after a game at the venue, a correction, a notice and a change of the screen', async () => {
     const { token, id } = await makeScreen();
     const events = await openStream(token);
     const player = await makePlayer(t);
@@ -282,7 +282,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('sends an event when a player here changes looks or visibility, or is deleted', async () => {
+  test('sends an event when a player of the venue changes looks or visibility, or is deleted', async () => {
     const { token } = await makeScreen();
     const player = await makePlayer(t);
     await makeGames(t, machine, player, [{ score: 400 }]);
@@ -332,7 +332,7 @@ describe('SCREEN-04: the stream', () => {
     events.close();
   });
 
-  test('sends an event after a game elsewhere that affects a league played here', async () => {
+  test('sends an event after a game elsewhere if it affects a league that plays at the venue', async () => {
     const player = await makePlayer(t);
     const league = await makeLeague(t);
     await makeTeam(t, league, [player]);
@@ -415,7 +415,7 @@ describe('SCREEN-03: the payload', () => {
     expect((await show(token)).body.tonight).toMatchObject([{ score: 333 }]);
   });
 
-  test('leaves out games before 06:00 of the venue, and void ones', async () => {
+  test('leaves out games before 06:00 of the venue, and void games', async () => {
     const { hoop, token, venue } = await arcade();
     await t.db
       .updateTable('venues')
@@ -603,7 +603,7 @@ describe('staff', () => {
     expect((await add(code)).status).toBe(201);
   });
 
-  test('see the waiting television, what it shows, and that it is live', async () => {
+  test('see the waiting television, what it shows, and whether it is live', async () => {
     const { code } = (await pair()).body;
     const waiting = (typed: string) =>
       t.call('GET', `/api/operator/screens/waiting/?code=${typed}`, { as: operator, ip: makeIp() });
@@ -690,7 +690,7 @@ describe('staff', () => {
     });
   });
 
-  test('HAND-C14: a screen has a notice of its own, which comes first while it is due', async () => {
+  test('HAND-C14: a screen’s own notice comes before the venue’s while it is due', async () => {
     const { token, id, name } = await makeScreen();
     const other = await makeScreen();
     const rows = async () => {

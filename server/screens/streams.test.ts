@@ -81,7 +81,7 @@ test('the timer checks the screens and leagues of all venues in two queries', as
   expect(streams.count()).toBe(2);
 });
 
-test('notifications during a check cause one more check, of all their venues', async () => {
+test('notifications during a check cause only one more check, which covers all their venues', async () => {
   for (const screen of screens) await streams.open(screen);
   const [north, south, east] = screens;
   const asked = await queriesOf(async () => {
@@ -94,7 +94,7 @@ test('notifications during a check cause one more check, of all their venues', a
   expect(streams.count()).toBe(1);
 });
 
-test('a league that is first played at one of several venues is followed there', async () => {
+test('a screen follows a league from the league’s first game at the screen’s venue', async () => {
   const lines = await Promise.all(screens.map((screen) => streams.open(screen)));
   const player = await makePlayer(t);
   const league = await makeLeague(t);

@@ -50,8 +50,8 @@ const short = (all: readonly LeagueDecided[]) =>
     undo,
   ]);
 
-describe('HAND-C11 a player moved', () => {
-  test('is in the inbox with both teams, and undoing it is a move too', async () => {
+describe('HAND-C11 a move of a player', () => {
+  test('is in the inbox with both teams, and undoing it is another move', async () => {
     const { player, one, two, name, list, put, off } = await setUp();
     await put(two, one);
     expect(await list()).toEqual([
@@ -142,7 +142,7 @@ describe('HAND-C11 a team', () => {
     ]);
   });
 
-  test('cannot be unmade once it has a player or a matchup', async () => {
+  test('cannot be removed by Undo once it has a player or a matchup', async () => {
     const { league, player, list, post } = await setUp();
     const { results } = await post('teams/several', {
       league: byId(league),
@@ -160,7 +160,7 @@ describe('HAND-C11 a team', () => {
     expect(await made()).toEqual({ With: false, Without: false, Scheduled: false });
   });
 
-  test('cannot get back a name that another team has now', async () => {
+  test('cannot get its old name back if another team has that name now', async () => {
     const { league, one, list, post } = await setUp();
     await post('teams/rename', { team: byId(one), name: 'Newname' });
     await makeTeam(t, league, [], { name: one.name.toUpperCase() });
@@ -168,7 +168,7 @@ describe('HAND-C11 a team', () => {
   });
 });
 
-describe('HAND-C11 a request', () => {
+describe('HAND-C11 a request to join', () => {
   async function asked() {
     const world = await setUp();
     const { two, off, one } = world;
@@ -225,7 +225,7 @@ describe('HAND-C11 a request', () => {
 });
 
 describe('HAND-C11 a ruling', () => {
-  test('is in the inbox when it is made, changed and withdrawn, each time with the ruling before', async () => {
+  test('is in the inbox when it is made, changed and withdrawn, each time with the ruling before it', async () => {
     const { league, one, two, list, post } = await setUp();
     const week = weekOf(t.clock.now(), 'UTC');
     await generateSchedule(t.db, league, { weeks: 1, from: week });

@@ -70,7 +70,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   ]);
 });
 
-test('GAME-12: of nine games, the first eight in order of play count, even across two teams', async () => {
+test('GAME-12: of nine games, the first eight in the order of play count, even for two teams', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];
@@ -124,7 +124,7 @@ test('GAME-12: of nine games, the first eight in order of play count, even acros
   );
 });
 
-test('GAME-12: the number of cases includes only those that staff reach, and staff learn who decided before them', async () => {
+test('GAME-12: only cases that staff reach are counted, and staff learn who decided a case before them', async () => {
   const far = await makeMachine(t, { venue: 'Far Arcade' });
   const player = await makePlayer(t);
   const [held] = await makeGames(t, far, player, [{ score: tooHigh(), played_at: ago(9) }]);
@@ -164,7 +164,7 @@ test('GAME-12: the number of cases includes only those that staff reach, and sta
   expect((await decided(reported?.game)).decided.decision).toBe('restore');
 });
 
-test('HAND-C6: a request to join comes with the team’s free places, and only to staff of its league', async () => {
+test('HAND-C6: a request to join shows the team’s free places, and only staff of its league see the request', async () => {
   const league = await makeLeague(t, { venue: 'Hill Arcade' });
   const team = await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   const [first, second] = [
@@ -219,7 +219,7 @@ test('HAND-C6: a request to join comes with the team’s free places, and only t
   expect((await read()).asking).toEqual(asking);
 });
 
-test('HAND-C6: the inbox counts all requests to join, shows the oldest, and never says that fewer than 0 places are left', async () => {
+test('HAND-C6: the inbox counts all requests to join and shows the oldest, and free places are never below 0', async () => {
   const league = await makeLeague(t, { venue: 'Full Arcade' });
   const full = await Promise.all(
     Array.from({ length: t.config.team_max + 1 }, () => makePlayer(t)),
@@ -246,7 +246,7 @@ test('HAND-C6: the inbox counts all requests to join, shows the oldest, and neve
   expect(read.asking[0]).toMatchObject({ account: String(asking.at(-1)?.id), places_left: 0 });
 });
 
-test('GAME-13: the inbox lists what was decided within a day, newest first, to those who reach the game', async () => {
+test('GAME-13: the inbox lists the decisions of a day, newest first, to staff who reach the game', async () => {
   const near = await makeMachine(t, { venue: 'Near Bowl' });
   const player = await makePlayer(t);
   const [held, other] = await makeGames(t, near, player, [
@@ -296,7 +296,7 @@ test('GAME-13: the inbox lists what was decided within a day, newest first, to t
   ]);
 });
 
-test('GAME-01 GAME-13: of two games with one id, each keeps its own decision', async () => {
+test('GAME-01 GAME-13: two games with the same id each keep their own decision', async () => {
   const [one, two] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);
   const id = randomUUID();
@@ -359,7 +359,7 @@ test('GAME-12: a reported game comes with what a void would change, even for the
   expect(rows).toEqual([{ total: report.week?.total_after }]);
 });
 
-test('GAME-12: many held games leave room for the reports', async () => {
+test('GAME-12: the inbox has room for reports beside many held games', async () => {
   const player = await makePlayer(t);
   const [game] = await makeGames(t, machine, player, [{ score: 8, played_at: ago(29) }]);
   await t.call('POST', `/api/users/profile/games/${game?.id}/report/`, {
@@ -408,7 +408,7 @@ test('GAME-12: a report comes with its text, and leaves the inbox when it is set
   expect(after.results.map((one) => one.game)).not.toContain(game?.id);
 });
 
-test('GAME-12: a reported game that was held and is discarded is still among the games around it', async () => {
+test('GAME-12: a reported game that was held and then discarded is still among the games around it', async () => {
   const player = await makePlayer(t);
   const [held] = await makeGames(t, machine, player, [{ score: tooHigh(), played_at: ago(14) }]);
   await t.call('POST', `/api/users/profile/games/${held?.id}/report/`, {

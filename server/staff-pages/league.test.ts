@@ -69,7 +69,7 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   expect(days).toBe(14);
 });
 
-test('OPS-16: every page gives the number of the last week, and a place once a scheduled week has ended', async () => {
+test('OPS-16: every page has the number of weeks, and a place once a scheduled week has ended', async () => {
   const current = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: addDays(current, -21) });
   const [team] = [await makeTeam(t, league), await makeTeam(t, league)];
@@ -110,7 +110,7 @@ test('OPS-16: every page gives the number of the last week, and a place once a s
   expect((await read('teams/poster/', { team: `id:${late.id}` })).body.season_ends_on).toBeNull();
 });
 
-test('OPS-03: a team’s page shows its own league, even if the league’s name looks like another’s id', async () => {
+test('OPS-03: a team’s page shows its own league, even if the league’s name looks like another league’s id', async () => {
   const other = await makeLeague(t);
   const league = await makeLeague(t, { name: `id:${other.id}` });
   const team = await makeTeam(t, league);

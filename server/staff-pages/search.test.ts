@@ -74,7 +74,7 @@ test('OPS-18: without a text, the player who played last comes first, and at mos
   expect((await search({ text: 'a' })).body).toEqual({ text: ['Type at least 2 characters.'] });
 });
 
-test('OPS-18: a player who played before a regular with many games is also found', async () => {
+test('OPS-18: the list has a player even if another player has many later games', async () => {
   const [regular, other] = [await makePlayer(t), await makePlayer(t)];
   const busy = await makeMachine(t);
   const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
@@ -89,7 +89,7 @@ test('OPS-18: a player who played before a regular with many games is also found
   expect(ids).toEqual(expect.arrayContaining([String(regular.id), String(other.id)]));
 });
 
-test('OPS-18: the search can use the index, because it has the same expression', async () => {
+test('OPS-18: the search uses the same expression as the index, so that it can use the index', async () => {
   const plan = await t.db.transaction().execute(async (trx) => {
     await sql`set local enable_seqscan = off`.execute(trx);
     const { rows } = await sql`explain select id from players
@@ -116,7 +116,7 @@ test('STAFF-02: staff of one venue see the last games there, not those of other 
   expect(await seen(`There ${mark}`)).toEqual([there.name, 1]);
 });
 
-test('OPS-18: the player with exactly this name comes first', async () => {
+test('OPS-18: the player whose name is exactly the text comes first', async () => {
   const mark = `w${randomUUID().slice(0, 6)}`;
   for (let at = 0; at < 22; at++) await makePlayer(t, { username: `${mark}-${at}` });
   const exact = await makePlayer(t, { username: `${mark}` });

@@ -167,7 +167,7 @@ describe('MACH-16: tonight', () => {
     await changeVenue(app.db, found, { timezone: 'Europe/London', hours: null });
     const year = app.clock.now().getUTCFullYear() + 1;
     const lastSunday = 31 - new Date(Date.UTC(year, 9, 31)).getUTCDay();
-    // 05:45 in winter time: the night began at 06:00 in summer time.
+    // It is 05:45 in winter time. The night began at 06:00 the day before, in summer time.
     const now = Date.UTC(year, 9, lastSunday, 5, 45);
     app.clock.advance(now - app.clock.now().getTime());
     await makeGames(app, hoop, await makePlayer(app), [{ played_at: new Date(now - 60_000) }]);
@@ -273,7 +273,7 @@ describe('MACH-16: tonight', () => {
     expect(all.number).toBeGreaterThan(here.number);
   });
 
-  test('MACH-14: a machine that moved shows no game from before', async () => {
+  test('MACH-14: a machine that moved shows no game from before the move', async () => {
     goToMidweek(t);
     const hoop = await makeMachine(t, { venue: 'Left Hall' });
     await makeMachine(t, { venue: 'Next Hall' });
@@ -299,7 +299,7 @@ describe('MACH-16: tonight', () => {
     expect(await read()).toEqual([1, 1, 1, player.username]);
   });
 
-  test('tonight names who gets mails, and the steps that are done', async () => {
+  test('tonight names the staff who get mails, and the steps that are done', async () => {
     const { name } = await makeStaff(t, { role: 'owner' });
     const body = { staff: name, email: 'ines@example.com' };
     await t.call('POST', '/api/operator/alerts/', { ...asKey, body });
@@ -316,7 +316,7 @@ describe('MACH-16: tonight', () => {
     expect(tonight.body.steps).toMatchObject({ machines: true, leagues: true });
   });
 
-  test('an opening day of several venues begins with the first of those that began today', () => {
+  test('an opening day shared by several venues begins with the earliest opening of today', () => {
     const now = new Date('2026-11-20T20:00:00Z');
     const night = (opens: string, closes: string) => ({
       opens: new Date(opens),

@@ -31,7 +31,7 @@ describe('P65: the audit', () => {
     expect(kept).not.toContain('Old');
   });
 
-  test('masks addresses and cuts keys, whoever writes them', async () => {
+  test('masks addresses and cuts keys, whoever writes the line', async () => {
     const { key: secret } = await makeMachine(t);
     await audit(t, t.db, key, {
       area: 'players',
@@ -45,7 +45,7 @@ describe('P65: the audit', () => {
     expect(JSON.stringify(line)).not.toMatch(/jane/);
   });
 
-  test('keeps no line of a change that fails, and no change without its line', async () => {
+  test('stores a change and its line together, or neither', async () => {
     const before = (await lines()).length;
     await expect(
       audited(t, key, {}, async (trx, write) => {
@@ -141,7 +141,7 @@ describe('P65: the audit', () => {
     expect(csv.body).toContain(`"'=Formula;'=1+1, ""Owner""",machines,Added Hoop 6,Station Bowl`);
   });
 
-  test('a filter that cannot be used is a 400, and an export fails before it begins', async () => {
+  test('a filter that cannot be used gets 400, and an export fails before it begins', async () => {
     for (const [query, field] of [
       ['who=a%00b', 'who'],
       ['from=0000-01-01', 'from'],

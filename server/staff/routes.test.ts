@@ -124,7 +124,7 @@ describe('a one-time link (P61)', () => {
 });
 
 describe('a session (P62)', () => {
-  test('ends after 12 h without a call, and 30 d after its sign-in', async () => {
+  test('ends 12 h after its last call, and 30 d after its sign-in', async () => {
     const hour = 3_600_000;
     expect([IDLE_MS, ABSOLUTE_MS, LINK_SESSION_MS]).toEqual([12 * hour, 720 * hour, 12 * hour]);
     const { headers } = await makeStaff(t);
@@ -212,7 +212,7 @@ describe('a session (P62)', () => {
     expect((await me(t, third.headers)).status).toBe(401);
   });
 
-  test('everything else of a removed person is deleted, even the address for mails', async () => {
+  test('removing a person also deletes the address for their mails', async () => {
     const { id, name } = await makeStaff(t, { role: 'manager' });
     await t.call('POST', '/api/operator/alerts/', {
       ...asKey,
@@ -405,7 +405,7 @@ test('P62: a browser with two session cookies is not signed in', async () => {
   expect((await t.call('GET', '/api/console/me/', { headers: { cookie } })).status).toBe(401);
 });
 
-test('P65: no person of the staff can have the audit’s name for the command line', async () => {
+test('P65: no staff can have the name that the audit gives to the command line', async () => {
   const body = { name: 'command LINE', role: 'floor' };
   expect((await t.call('POST', '/api/operator/staff/', { ...asKey, body })).status).toBe(409);
   const { name } = await makeStaff(t);

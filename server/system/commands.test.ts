@@ -109,7 +109,7 @@ test('P31a: machine add prints a working key once, and rotate, stop-old-key and 
   expect((await me(rotated.key)).status).toBe(403);
 });
 
-test('a destructive command asks first on a terminal, and only yes means yes', async () => {
+test('a destructive command asks first on a terminal, and only the answer yes confirms it', async () => {
   await cli.json('machine', 'add', 'Asked');
   const no = await cli.onTerminal('n\n', 'machine', 'revoke', 'Asked');
   expect(no.code).toBe(1);
@@ -124,7 +124,7 @@ test('a destructive command asks first on a terminal, and only yes means yes', a
   expect(await state()).toBe(true);
 });
 
-test('an unknown name is answered with similar ones', async () => {
+test('an unknown name is answered with similar names', async () => {
   await cli.json('machine', 'add', 'Left hoop');
   const slip = await cli.backboard('machine', 'rotate', 'Left hop');
   expect([slip.code, slip.stderr]).toEqual([
@@ -202,7 +202,7 @@ test('the key is read from the file that the server writes', async () => {
   expect((await run(LAUNCHER, ['machine', 'list'], { env })).code).toBe(0);
 });
 
-test('the launcher works through a symlink and with an older Node on PATH, else says what to do', async () => {
+test('the launcher works through a symlink and beside an old Node, or says that it is not installed', async () => {
   const old = join(folder, 'old');
   await mkdir(old);
   await writeFile(join(old, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -392,7 +392,7 @@ test('commands take a league from its creation to its standings', async () => {
   );
 });
 
-test('OPS-30: a team is found in whatever way its blanks and accents are written', async () => {
+test('OPS-30: a team is found however its blanks and accents are written', async () => {
   await cli.json('league', 'create', 'Same\u00a0 Text', '--timezone', 'UTC');
   const [ann, bob] = [await makePlayer(t), await makePlayer(t)];
   const file = join(folder, 'same.csv');
@@ -463,7 +463,7 @@ test('an import with bad rows lists them with their lines, and imports nothing',
   );
 });
 
-test('held games are released or discarded, games are voided and restored', async () => {
+test('commands release and discard held games, and void and restore games', async () => {
   const machine = await makeMachine(t);
   const player = await makePlayer(t, { username: 'Doubted' });
   const rows = await makeGames(t, machine, player, [
@@ -548,7 +548,7 @@ test('OPS-13: game list finds a game’s number by player, machine, time and id'
   expect((await cli.backboard('game', 'list', '--since', 'soon')).code).toBe(2);
 });
 
-test('OPS-15: a mistyped team is renamed or deleted, and the coming weeks are cleared', async () => {
+test('OPS-15: commands rename or delete a mistyped team, and clear the coming weeks', async () => {
   await cli.json('league', 'create', 'Typos', '--timezone', 'UTC');
   await cli.json('team', 'create', 'Typos', 'Rim Ratlers');
   await cli.json('team', 'create', 'Typos', 'Slams');
@@ -619,7 +619,7 @@ test('OPS-05: a roster from any spreadsheet is read: Latin-1, UTF-16, semicolons
   }
 });
 
-test('a rotation after a revocation says that no old key works', async () => {
+test('a rotation after a revocation says that no old key works any more', async () => {
   await cli.json('machine', 'add', 'Back again');
   const plain = await cli.backboard('machine', 'rotate', 'Back again');
   expect(plain.stdout).toMatch(/The old key works until \d{4}-/);

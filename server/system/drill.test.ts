@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('REL-14 P46: the drill of the documents proves a backup, refuses a broken one, sends nothing to a program that waits on a port, and leaves no copy', async () => {
+test('REL-14 P46: the documents’ drill proves a backup, refuses a broken one, sends nothing and leaves no copy', async () => {
   await makeGames(t, await makeMachine(t), await makePlayer(t), [{ score: 300 }, { score: 400 }]);
   const { backboard, close } = await commandLine(t);
   const file = join(folder, 'last.gz');

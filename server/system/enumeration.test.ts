@@ -51,11 +51,11 @@ describe('the response time is the same', () => {
     call: (email: string) => Promise<Answer>,
     who: () => Promise<string>,
   ][] = [
-    ['P15: login, known or unknown', login, known],
-    ['P15: login, without a password or unknown', login, passwordless],
-    ['P15: login, unverified or unknown', login, unproven],
-    ['P24: request for a link, known or unknown', requestLink, known],
-    ['P24: request for a link, unverified or unknown', requestLink, unproven],
+    ['P15: for logins with a known or an unknown address', login, known],
+    ['P15: for logins with a passwordless or an unknown address', login, passwordless],
+    ['P15: for logins with an unverified or an unknown address', login, unproven],
+    ['P24: for link requests with a known or an unknown address', requestLink, known],
+    ['P24: for link requests with an unverified or an unknown address', requestLink, unproven],
   ];
 
   const side = (slower: number, pairs: number) => Math.max(slower, pairs - slower);
@@ -114,7 +114,7 @@ describe('the responses are the same', () => {
   const KINDS = { known, passwordless, unproven };
 
   test.each(Object.entries(KINDS))(
-    'P16 P18 P79g: to logins up to the rate limit and beyond, %s or unknown',
+    'P16 P18 P79g: for logins below and above the rate limit, whether the account is %s or unknown',
     async (_, who) => {
       const tries = (email: string) => () => login(email);
       const ours = await series(tries(await who()), 24);
@@ -124,21 +124,24 @@ describe('the responses are the same', () => {
   );
 
   test.each(Object.entries(KINDS))(
-    'P24: to a request for a link, %s or unknown',
+    'P24: for requests for a link, whether the account is %s or unknown',
     async (_, who) => {
       const asks = (email: string) => () => requestLink(email);
       expect(await series(asks(await unknown()), 8)).toEqual(await series(asks(await who()), 8));
     },
   );
 
-  test.each(Object.entries(KINDS))('P23: to a made-up link, %s or unknown', async (_, who) => {
-    const tries = (email: string) => (n: number) =>
-      post('auth/reset-password', { email, token: `guess-${n}`, password: PASSWORD });
-    expect(await series(tries(await unknown()), 8)).toEqual(await series(tries(await who()), 8));
-  });
+  test.each(Object.entries(KINDS))(
+    'P23: for made-up links, whether the account is %s or unknown',
+    async (_, who) => {
+      const tries = (email: string) => (n: number) =>
+        post('auth/reset-password', { email, token: `guess-${n}`, password: PASSWORD });
+      expect(await series(tries(await unknown()), 8)).toEqual(await series(tries(await who()), 8));
+    },
+  );
 
   test.each(Object.entries({ known, passwordless, unknown }))(
-    'P20 P22 P79g: to wrong codes and requests for new ones, %s or unverified',
+    'P20 P22 P79g: for wrong codes and requests for new ones, whether the account is %s or unverified',
     async (_, who) => {
       const tries = (email: string) => (n: number) =>
         n % 2

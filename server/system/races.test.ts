@@ -246,7 +246,7 @@ describe('REL-18: over two processes', () => {
     expect(withStatus(answers, 409)).toHaveLength(TRIES - 1);
   });
 
-  test('P31c: a game is recorded once, and its repeats are duplicates', async () => {
+  test('P31c: a game that is reported many times is recorded once, and the rest are duplicates', async () => {
     const player = await makePlayer(shared);
     const { key } = await makeMachine(shared);
     const game = aGame(shared, player);

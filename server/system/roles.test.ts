@@ -339,7 +339,7 @@ describe('P63: staff of one venue', () => {
     expect(listed.filter((route) => !open.includes(route))).toEqual([]);
   });
 
-  test('are refused by every route for an object of another venue, and do not see it in lists', async () => {
+  test('are refused by every route that names an object of another venue, and do not see it in lists', async () => {
     const there = await twoVenues();
     const { headers } = await makeStaff(t, { role: 'manager', venues: ['Here'] });
     const { headers: ofThere } = await makeStaff(t, { role: 'manager', venues: ['There'] });
@@ -366,7 +366,7 @@ describe('P63: staff of one venue', () => {
     expect((await t.call('GET', '/api/operator/held/', asKey)).body.total).toBe(1);
   });
 
-  test('reach the leagues given to them, and those of their venues', async () => {
+  test('reach the leagues given to them, and the leagues of their venues', async () => {
     const there = await twoVenues();
     const names = async (headers: Record<string, string>) =>
       (await t.call('GET', '/api/operator/leagues/', { headers })).body.results.map(
@@ -893,7 +893,7 @@ test('STAFF-40: the page of a player out of reach says nothing about age and dev
   expect(seen.sessions).toHaveLength(1);
 });
 
-test('P62: concurrent changes of one’s own row and of each other’s all get an answer', async () => {
+test('P62: staff who change their own and each other’s rows at once all get an answer', async () => {
   const [ines, olga] = [await makeStaff(t), await makeStaff(t)];
   const send = ({ headers }: typeof ines, path: string, body: object) =>
     t.call('POST', `/api/operator/${path}`, { headers, body });

@@ -59,7 +59,7 @@ function tableOf02(teams: readonly string[], weeks: readonly Week[]): Standing[]
 }
 
 test.each(['0.1', '0.2'])(
-  'SEASON-03: the leagues of a backup of %s read as before until staff plan a season',
+  'SEASON-03: leagues restored from a backup of %s read as before until staff plan a season',
   async (version) => {
     await restore(await backupOf(version));
     const { rows: leagues } = await sql<{ id: number; timezone: string; starts_on: string }>`

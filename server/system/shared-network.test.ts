@@ -119,7 +119,7 @@ describe('P79f: a party of sixty', () => {
     expect(longest).toBeLessThanOrEqual(WAIT_MAX_S);
   }, 600_000);
 
-  test('signs in while a guest keeps failing to', async () => {
+  test('signs in while a guest keeps failing to sign in', async () => {
     const ip = makeIp();
     const { email } = await makePlayer(t, { password_hash });
     await burn(ip, true);
@@ -131,7 +131,7 @@ describe('P79f: a party of sixty', () => {
   });
 });
 
-describe('P79d: nobody uses up what the owner needs', () => {
+describe('P79d: nobody can use up what the owner of an account needs', () => {
   /** From one address: 100 wrong passwords, and requests for links until none is mailed. */
   async function lockOut(email: string, ip: string): Promise<void> {
     for (let failures = 0; failures < 100; ) {
@@ -191,7 +191,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await post('auth/reset-password', body, { ip: makeIp() })).status).toBe(200);
   });
 
-  test('a link for an account that is not paused is valid for an hour', async () => {
+  test('a link for an account that is not paused is valid for only an hour', async () => {
     const { email } = await makePlayer(t, { password_hash });
     await post('auth/request-password-reset', { email }, { ip: makeIp() });
     await expect.poll(async () => (await t.mails(email)).length).toBe(1);
@@ -200,7 +200,7 @@ describe('P79d: nobody uses up what the owner needs', () => {
     expect((await post('auth/reset-password', body, { ip: makeIp() })).status).toBe(400);
   });
 
-  test('a browser that signed in before passes the pause, with five tries in five minutes', async () => {
+  test('a browser that has signed in before is let through the pause, with five tries in five minutes', async () => {
     const { email } = await makePlayer(t, { password_hash });
     const signedIn = await post('auth/login', { email, password: PASSWORD }, { ip: makeIp() });
     const [cookie] = [signedIn.headers['set-cookie']].flat();

@@ -8,7 +8,7 @@ const open = (opening: Parameters<typeof openNight>[0], text: string) =>
   openNight(opening, at(text)) !== null;
 
 describe('MACH-09: a venue', () => {
-  test('is open from the first minute until before the last, past midnight too', () => {
+  test('is open from the first minute of its hours to just before the last, also past midnight', () => {
     // A Friday in winter time.
     expect(open(berlin, '2026-11-20T11:59:59+01:00')).toBe(false);
     expect(open(berlin, '2026-11-20T12:00:00+01:00')).toBe(true);
@@ -20,7 +20,7 @@ describe('MACH-09: a venue', () => {
     });
   });
 
-  test('follows daylight time', () => {
+  test('follows changes between summer and winter time', () => {
     const late = { timezone: 'Europe/Berlin', hours: 'sat 20:00-04:00, sun 12:00-22:00' };
     // Clocks in 2026: 02:00 → 03:00 on 29 March, 03:00 → 02:00 on 25 October.
     expect(openNight(late, at('2026-03-29T03:30:00+02:00'))?.closes).toEqual(
@@ -43,7 +43,7 @@ describe('MACH-09: a venue', () => {
     );
   });
 
-  test('that is closed has a last opening day and a next opening', () => {
+  test('that is closed has a previous opening day and a next one', () => {
     expect(lastNight(berlin, at('2026-11-20T09:00:00+01:00'))).toEqual({
       opens: at('2026-11-19T15:00:00+01:00'),
       closes: at('2026-11-19T23:00:00+01:00'),
@@ -65,7 +65,7 @@ describe('MACH-09: a venue', () => {
     );
   });
 
-  test('tells whether it was open during a period', () => {
+  test('can tell whether it was open within a period', () => {
     const minutes = 5 * 60_000;
     const was = (from: string, to: string) => wasOpen(berlin, at(from), at(to), minutes);
     expect(was('2026-11-21T01:00:00+01:00', '2026-11-21T12:03:00+01:00')).toBe(false);
@@ -74,7 +74,7 @@ describe('MACH-09: a venue', () => {
     expect(was('2026-10-01T00:30:00+02:00', '2026-11-21T00:58:00+01:00')).toBe(true);
   });
 
-  test('that stays open past midnight is open without a break', () => {
+  test('that closes at midnight and opens at midnight is open without a break', () => {
     const minutes = 5 * 60_000;
     const midnight = ['2026-11-20T23:56:00Z', '2026-11-21T00:04:00Z'] as const;
     const was = (hours: string | null) =>
@@ -98,6 +98,9 @@ test.each([
   ['2026-12-10T20:00:00.999Z', 'Europe/Berlin', 60],
   ['2026-12-10T20:00:00Z', 'Asia/Kathmandu', 345],
   ['2026-12-10T20:00:00Z', 'America/St_Johns', -210],
-])('SCREEN-05: the offset of a zone follows its clocks, at %s in %s', (instant, zone, minutes) => {
-  expect(offsetMs(Date.parse(instant), zone)).toBe(minutes * 60_000);
-});
+])(
+  'SCREEN-05: the offset of a zone follows the zone’s clock changes, at %s in %s',
+  (instant, zone, minutes) => {
+    expect(offsetMs(Date.parse(instant), zone)).toBe(minutes * 60_000);
+  },
+);

@@ -114,7 +114,7 @@ export function nextOpening(opening: Opening, now: Date): Date | null {
   return nights(opening, now, 0, 7).find(({ opens }) => opens > now)?.opens ?? null;
 }
 
-/** Joins opening days with no gap between them. */
+/** Merges opening days that follow each other without a gap. */
 function joined(all: readonly Night[]): Night[] {
   const spells: Night[] = [];
   for (const night of all) {

@@ -45,7 +45,7 @@ async function told(player: { id: number }) {
   );
 }
 
-test('PUSH-02, PUSH-13: players are told of a week once, an hour after its close, and again when its result turns', async () => {
+test('PUSH-02, PUSH-13: players are told of a week’s result an hour after its close, and again if the result changes', async () => {
   const league = await makeLeague(t, { timezone: ZONE });
   const [maya, joe] = [await withDevice(), await withDevice()];
   const home = await makeTeam(t, league, [maya], { name: 'Bankers' });
