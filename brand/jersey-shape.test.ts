@@ -29,7 +29,7 @@ describe('nameSize', () => {
     );
   });
 
-  it('makes a name at most a tenth of a unit smaller than necessary', () => {
+  it('makes no name more than a tenth of a unit smaller than necessary', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const size = nameSize(name);

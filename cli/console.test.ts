@@ -138,13 +138,13 @@ const leaves = (command: Command, words: string[] = []): string[] =>
     ? [words.join(' ')]
     : command.commands.flatMap((one) => leaves(one, [...words, one.name()]));
 
-test('OPS-20: each command has its page in the console, or a reason why it has none', () => {
+test('OPS-20: each command has a console page, or a reason for having none', () => {
   const known = [...Object.keys(PAGES), ...Object.keys(WITHOUT)];
   expect(leaves(program()).sort()).toEqual(known.sort());
   expect(Object.values(WITHOUT).every((reason) => reason.endsWith('.'))).toBe(true);
 });
 
-test('OPS-20: each of these pages exists, and the console makes its call', () => {
+test('OPS-20: the page of each command exists, and the console makes the command’s call', () => {
   const calls = readFileSync(join(CONSOLE, 'api/calls.ts'), 'utf8');
   const texts = globSync('*/*.{ts,tsx}', { cwd: CONSOLE })
     .filter((file) => !/^api\/|\.test\./.test(file))
@@ -178,7 +178,7 @@ const UNCALLED: Record<string, string> = {
   'GET inbox/decisions/': 'audit list has them.',
 };
 
-test('OPS-02: each of the operator’s calls has a command, or a reason why it has none', () => {
+test('OPS-02: each operator call has a command, or a reason for having none', () => {
   const sources = globSync('*.ts', { cwd: import.meta.dirname })
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));

@@ -17,7 +17,7 @@ test('P49: the operator key leaves this computer by https only', () => {
     expect(target(url).url).toBe(url);
 });
 
-test('P49: the key goes to 127.0.0.1, where the server listens, not to another listener on ::1', () => {
+test('P49: the key goes to the server on 127.0.0.1, not to another listener on ::1', () => {
   for (const url of ['', 'http://localhost:3000', 'http://app.localhost:3000'])
     expect(target(url).url).toBe('http://127.0.0.1:3000');
 });

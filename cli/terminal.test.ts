@@ -41,7 +41,7 @@ test('aligns tables, numbers to the right', () => {
   expect(table(['NAME'], [], 'none')).toBe('none');
 });
 
-test('shows progress after a second: a bar on a terminal, else a line every few seconds', () => {
+test('shows progress after a second, as a bar on a terminal and as lines elsewhere', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const half = { step: 'loading\u001b[2J', done: 1, total: 2 };
   for (const isTTY of [true, false]) {

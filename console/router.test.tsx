@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { keepUnsaved, navigate } from './router.tsx';
 
-test('STAFF-24: a page with two unsaved texts asks once, about both', () => {
+test('STAFF-24: leaving a page with two unsaved texts asks one question about both', () => {
   const [first, second] = [vi.fn(), vi.fn()];
   const drops = [
     keepUnsaved({ lost: 'The notice for the pier.', ask: first }),

@@ -34,7 +34,7 @@ describe('LOOK-91 the score', () => {
     expect(shot(marker)).toBe(outcome);
   });
 
-  test('a hit scores 30 points, off the square 50', () => {
+  test('a hit scores 30 points, a hit off the square 50', () => {
     const outcomes: Outcome[] = ['hit', 'miss', 'square', 'miss', 'miss'];
     expect(outcomes.reduce(count, NO_SHOTS)).toEqual({
       score: 80,
@@ -55,13 +55,13 @@ describe('LOOK-91 the score', () => {
     expect(goodShare(1000)).toBe(1);
   });
 
-  test('with the meter held still, any shot at the board scores 30, wherever the marker is', () => {
+  test('with the meter held still, any shot at the board scores 30', () => {
     for (const marker of [0, 0.5, 1])
       expect(judgeShot({ marker, held: true, onBoard: true }, 0)).toBe('hit');
     expect(judgeShot({ marker: 0.5, held: true, onBoard: false }, 0)).toBe('miss');
   });
 
-  test('whatever the shots, the score is 30 for each hit and 50 for each off the square', () => {
+  test('in any game, each hit scores 30, or 50 if it is off the square', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Outcome>('square', 'hit', 'miss')), (outcomes) => {
         const { score, shots, hits, squares } = outcomes.reduce(count, NO_SHOTS);
@@ -97,7 +97,7 @@ describe('LOOK-91 the meter', () => {
     expect(markerAt(2200, false)).toBeCloseTo(0.02);
   });
 
-  test('with reduced motion takes nine steps at half speed, one of them in the square', () => {
+  test('takes nine steps at half speed with reduced motion, one step in the square', () => {
     const places = new Set<number>();
     for (let ms = 0; ms < 4400; ms += 10) places.add(markerAt(ms, true));
     expect(places.size).toBe(9);

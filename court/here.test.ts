@@ -25,7 +25,7 @@ test.each([
       throw new Error('SecurityError');
     },
   ],
-])('HAND-93 when %s, the demo players stand as before', (_, read) => {
+])('HAND-93 when %s, the list has only the demo players', (_, read) => {
   expect(playerHere(read)).toBeNull();
   expect(withPlayerHere([demo('u0')], null)).toEqual([demo('u0')]);
 });

@@ -7,7 +7,7 @@ const URL_OF = 'http://localhost:3000/api/machine/games/';
 const answer = (body: string, status = 200) =>
   vi.stubGlobal('fetch', async () => new Response(body, { status }));
 
-test('LOOK-93 records what was sent and what came', async () => {
+test('LOOK-93 records each request and its response', async () => {
   answer('{"results":[]}');
   const line = new Line(() => undefined);
   await line.fetch(URL_OF, { method: 'POST', body: '{"games":[]}' });

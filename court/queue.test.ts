@@ -48,7 +48,7 @@ const game = (score: number): MachineGame => ({
   played_at: new Date().toISOString(),
 });
 
-test('MACH-20 keeps games oldest first, even after the page is reloaded', async () => {
+test('MACH-20 the queue keeps games oldest first, even after the page is reloaded', async () => {
   const { disk } = memoryDisk();
   const queue = await CourtQueue.open(disk);
   const games = [game(1), game(2), game(3)];
@@ -93,7 +93,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'reload' }) },
 );
 
-test('MACH-20 whatever is lost or crashes between the steps, each finished game counts once', async () => {
+test('MACH-20 each finished game counts once, despite lost messages, crashes and reloads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const counted = new Map<string, number>();

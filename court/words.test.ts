@@ -44,13 +44,13 @@ test('LOOK-92, SEASON-05: a player on a team is not told that there was no team'
   expect(line).toMatchObject({ words: 'Counted for you', more: 'No league games this week' });
 });
 
-test('LOOK-92 after a refused key the machine is stopped, and the game stays', () => {
+test('LOOK-92 after a refused key the machine is stopped, and the game stays on disk', () => {
   expect(said(null, { status: 401, detail: 'no' })).toEqual([
     'The machine has stopped: its key is not good · The game stays on disk · 401',
   ]);
 });
 
-test('LOOK-92 a personal best and its achievements stand below what the game counts for', () => {
+test('LOOK-92 a personal best and achievements are listed below what the game counts for', () => {
   expect(
     said({
       id,
@@ -67,13 +67,13 @@ test('LOOK-92 a personal best and its achievements stand below what the game cou
   ]);
 });
 
-test('LOOK-92 the reasons are the sentences of the API page', () => {
+test('LOOK-92 the reasons for holding a game are the sentences of the API page', () => {
   const page = readFileSync(new URL('../docs/machine-api.md', import.meta.url), 'utf8');
   for (const [reason, sentence] of Object.entries(HELD))
     expect(page).toMatch(new RegExp(`\`${reason}\` +\\| ${sentence.replace(/[().]/g, '\\$&')} `));
 });
 
-test('says how long games waited, how many, and for whom', () => {
+test('the words say how many games waited, how long, and for whom', () => {
   expect([59_000, 60_000, 119 * 60_000, 3 * 3_600_000].map(waitedFor)).toEqual([
     'for less than a minute',
     'for 1 minute',

@@ -161,7 +161,7 @@ test('other devices are listed, and signed out one by one or together', async ({
   await desk.context().close();
 });
 
-test('a new code disables the old one at machines, and is stored immediately', async ({
+test('a new code disables the old code at machines, and the phone stores the new code at once', async ({
   page,
   server,
   context,
@@ -239,7 +239,7 @@ test('my data is downloaded as a file, at most three times a day', async ({ page
   await expectAccessible(page);
 });
 
-test('after an old sign-in the download needs a new sign-in, which returns to Account', async ({
+test('a download after an old sign-in needs a new sign-in, and then returns to Account', async ({
   page,
   server,
 }) => {
@@ -402,7 +402,7 @@ test.describe('with the service worker', () => {
   });
 });
 
-test('P29c, ACC-50: Google can be removed with the password, and another provider linked', async ({
+test('P29c, ACC-50: a player removes Google with the password, and links another provider', async ({
   page,
   context,
   expectNoise,
@@ -536,7 +536,7 @@ test('P29c, ACC-50: Google can be removed with the password, and another provide
   }
 });
 
-test('a player with Google only must sign in again, as the same person, to delete the account', async ({
+test('to delete the account, a player with only Google signs in again as the same person', async ({
   page,
   expectNoise,
 }) => {

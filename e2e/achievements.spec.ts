@@ -20,7 +20,7 @@ const open = (page: Page) =>
   page.getByRole('region', { name: 'Still to win' }).getByRole('listitem');
 const summary = (page: Page) => page.getByText(/^\d+ won, \d+ still to win$/);
 
-test('a new player sees all achievements, and the progress', async ({ page, server }) => {
+test('a new player sees all achievements and their progress', async ({ page, server }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   await page
@@ -46,7 +46,7 @@ test('a new player sees all achievements, and the progress', async ({ page, serv
   await expectRoomForLargeText(page);
 });
 
-test('won achievements come first, the latest on top, and are new until seen', async ({
+test('won achievements come first, the latest on top, and are marked new until seen', async ({
   page,
   server,
 }) => {

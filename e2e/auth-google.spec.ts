@@ -56,10 +56,7 @@ test('a new player goes through the birth date and the profile, without a passwo
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('Google is linked to an existing account, which keeps its password', async ({
-  page,
-  server,
-}) => {
+test('an existing account keeps its password when Google is linked', async ({ page, server }) => {
   const player = await signUp(server, { email: 'noor@arcade.example' });
   await chooseAtGoogle(page, 'Noor Haddad');
   await expectStep(page, player.username);
@@ -112,7 +109,7 @@ test('the message of the server is shown on Login', async ({ page, expectNoise }
   }
 });
 
-test('without Google there is no button, and the callback says that it is not set up', async ({
+test('if Google is not set up, Login has no button for it and the callback says so', async ({
   page,
   server,
 }) => {

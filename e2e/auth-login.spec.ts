@@ -22,7 +22,9 @@ import {
 
 const NEW_PASSWORD = 'off the glass and in';
 
-test('the card is painted before any script, and takes input after it', async ({ page }) => {
+test('the card is painted before any script, and takes input after the script has run', async ({
+  page,
+}) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', async (route) => {
     await promise;
@@ -78,7 +80,7 @@ test.describe('an e-mail address', () => {
       await expect(page).toHaveURL(/\/profile$/);
     });
 
-  test('that was never verified is sent a code', async ({ page, server }) => {
+  test('that was never verified gets a code', async ({ page, server }) => {
     const email = newEmail();
     await register(page, email);
     const code = codeIn(await server.mail.next(email));
@@ -377,7 +379,7 @@ test.describe('password reset', () => {
     await expect(password).toBeFocused();
   });
 
-  test('says when the mail could not be requested', async ({ page, expectNoise }) => {
+  test('says that the mail could not be requested', async ({ page, expectNoise }) => {
     expectNoise(/status of 500/);
     await page.goto('/login');
     await page.evaluate(() =>
@@ -390,7 +392,7 @@ test.describe('password reset', () => {
   });
 });
 
-test('a player who signed in on this phone before sees the profile', async ({ page, server }) => {
+test('a player who is signed in on this phone sees the profile', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/');

@@ -132,7 +132,7 @@ const STATES: [name: string, arrive: Arrive][] = [
 ];
 
 for (const [name, arrive] of STATES)
-  test(`${name}: no axe violation, 320 px, 200 % text`, async ({ page, server }) => {
+  test(`${name} has no axe violation, and fits 320 px and 200 % text`, async ({ page, server }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await arrive(page, server);
     await page.evaluate(() =>

@@ -82,7 +82,7 @@ test('P34: Sign Out leaves neither a reset link nor a begun Google sign-in in th
   }
 });
 
-test('a tab shows nothing of its player after another tab has signed in somebody else', async ({
+test('a tab hides its player after another tab has signed in somebody else', async ({
   page,
   server,
   context,
@@ -109,7 +109,11 @@ test('a tab shows nothing of its player after another tab has signed in somebody
   expect(await page.content()).not.toContain(next.username);
 });
 
-test('signing in in one tab opens the profile in the other', async ({ page, server, context }) => {
+test('a sign-in in one tab opens the profile in the other tab', async ({
+  page,
+  server,
+  context,
+}) => {
   const player = await signUp(server);
   await page.goto('/login');
   const other = await context.newPage();
@@ -118,7 +122,7 @@ test('signing in in one tab opens the profile in the other', async ({ page, serv
   await expectStep(page, player.username);
 });
 
-test('many concurrent 401s, in two tabs, refresh the token once', async ({
+test('many concurrent 401s in two tabs lead to one token refresh', async ({
   page,
   server,
   context,
@@ -311,7 +315,7 @@ test('P36: cookies and headers are as decided (API-08)', async ({ page, server }
   }
 });
 
-test('the overlay covers slow requests only', async ({ page }) => {
+test('only slow requests show the overlay', async ({ page }) => {
   await page.clock.install();
   await page.goto('/login');
   // Stop the clock, so that a slow computer does not show the overlay.

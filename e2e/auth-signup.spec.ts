@@ -27,7 +27,7 @@ import {
 /** Long enough for a proof of work on a busy computer. */
 const PROOF_PATIENCE_MS = 60_000;
 
-test('the whole sign-up by keyboard, with the heading of each step announced', async ({
+test('the whole sign-up works by keyboard, and each step’s heading is announced', async ({
   page,
   server,
 }) => {
@@ -65,7 +65,7 @@ test('the whole sign-up by keyboard, with the heading of each step announced', a
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('P79c: over its network’s limit, the page computes a proof of work and goes on', async ({
+test('P79c: above the network’s limit, the page computes a proof of work and continues', async ({
   page,
   server,
   expectNoise,
@@ -255,7 +255,7 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
-  test('counts down until another code can be requested, and then clears the boxes', async ({
+  test('counts down until another code can be requested, and a new request clears the boxes', async ({
     page,
   }) => {
     await page.clock.install();
@@ -280,7 +280,7 @@ test.describe('verification', () => {
     await expect(again).toHaveText(/in (60|5\d) s/);
   });
 
-  test('after an answer was lost, the player can get a link instead', async ({
+  test('after a lost answer, the player can get a link instead of a code', async ({
     page,
     server,
     expectNoise,
@@ -308,7 +308,7 @@ test.describe('verification', () => {
     await server.mail.next(email, ({ text }) => text.includes('/reset-password?'));
   });
 
-  test('P20a: while codes are paused, the player can get a link instead', async ({
+  test('P20a: while codes are paused, the player can get a link instead of a code', async ({
     page,
     server,
   }) => {
@@ -450,7 +450,10 @@ test.describe('birth date', () => {
 });
 
 test.describe('profile setup', () => {
-  test('checks the name and the password, here and on the server', async ({ page, server }) => {
+  test('checks the name and the password, in the page and on the server', async ({
+    page,
+    server,
+  }) => {
     const taken = await signUp(server);
     await toProfileSetup(page, server, newEmail());
     const username = page.getByLabel('Username');

@@ -71,7 +71,7 @@ test('Account leads to the card, which shows the username and nothing else', asy
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('the print has only the card, as large as a bank card, and its code can be scanned', async ({
+test('the printed page has only the card, in a bank card’s size, with a code that can be scanned', async ({
   page,
   server,
 }) => {

@@ -13,7 +13,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('HAND-C12: one search finds it all, by keyboard alone and on a phone', async ({ page }) => {
+test('HAND-C12: one search finds everything, by keyboard alone and on a phone', async ({
+  page,
+}) => {
   for (const at of [1, 2, 3, 4, 5, 6])
     await server.backboard('machine', 'add', `Hoop ${at}`, '--venue', 'Dockside');
   await server.backboard('league', 'create', 'Hoopsters League', '--timezone', 'Europe/London');

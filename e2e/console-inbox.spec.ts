@@ -389,7 +389,7 @@ test('HAND-C11: the inbox lists moves, teams and rulings, and Undo reverses each
   await expect(rows.first()).toContainText(/^Week 1: .* is annulled/);
 });
 
-test('PROD-165 HAND-C7: a new held game is announced on every page, and counted in the page’s title and in the ball', async ({
+test('PROD-165 HAND-C7: every page announces a new held game, and counts it in its title and in the ball', async ({
   page,
   server,
 }) => {

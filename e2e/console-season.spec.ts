@@ -48,7 +48,7 @@ async function addPlayers(names: readonly string[]) {
   return new Map(rows.map(({ uuid, username }) => [String(username), String(uuid)]));
 }
 
-test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: from an empty database to the second week of a season, in the console alone', async ({
+test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: staff get from an empty database to a season’s second week in the console alone', async ({
   page,
   context,
   expectNoise,

@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-test('P60 P61: a link on the terminal sets up a passkey, which signs in again', async ({
+test('P60 P61: a link from the terminal sets up a passkey, and the passkey signs in again', async ({
   page,
   expectNoise,
 }) => {
@@ -52,7 +52,7 @@ test('P60 P61: a link on the terminal sets up a passkey, which signs in again', 
   await expect(page.getByRole('heading', { name: 'This link is used' })).toBeVisible();
 });
 
-test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people; the audit has it all', async ({
+test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people, and the audit lists each act', async ({
   page,
   browser,
 }) => {
@@ -209,7 +209,7 @@ test('staff remove a device of their own under More', async ({ page, browser }) 
   await other.close();
 });
 
-test('OPS-03: a venue whose name is the id of another venue is not mistaken for it', async ({
+test('OPS-03: a venue named like another venue’s id is not mistaken for that venue', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -298,7 +298,7 @@ test('without a connection the last state stays, and the page recovers by itself
   await expect(page.getByText('No connection. As of')).toHaveCount(0);
 });
 
-test('HAND-C2, P114: a machine that shows a code gets its key itself', async ({
+test('HAND-C2, P114: a machine shows a code, and then fetches its key itself', async ({
   page,
   expectNoise,
 }) => {

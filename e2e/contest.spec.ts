@@ -133,7 +133,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expectNoSidewaysScroll(page);
 });
 
-test('CONTEST-09, 12: long prizes touch neither the code of the poster nor the foot of the wall', async ({
+test('CONTEST-09, 12: long prizes overlap neither the poster’s code nor the wall’s footer', async ({
   page,
   browser,
 }) => {

@@ -148,7 +148,7 @@ test('a game on the court counts, and appears on the profile in another window',
     await expect(display(page)).toContainText('90');
   });
 
-  await test.step('the answer, in words and as it came', async () => {
+  await test.step('the court shows the answer in words and as raw data', async () => {
     await page.clock.fastForward(GAME_MS);
     await expect(heading(page, 'Score 90')).toBeFocused();
     await expect(page.getByText('3 hits of 3 shots, 0 off the square')).toBeVisible();
@@ -173,7 +173,7 @@ test('a game on the court counts, and appears on the profile in another window',
   await phone.close();
 });
 
-test('HAND-V4: the time from the machine’s answer to the score on the phone, on the pass and on the code page', async ({
+test('HAND-V4: the test measures how soon the pass and the code page show a score', async ({
   page,
   browser,
 }, info) => {
@@ -232,7 +232,7 @@ test('HAND-V4: the time from the machine’s answer to the score on the phone, o
   await phone.close();
 });
 
-test('games wait for the network and for a dead server, and count once', async ({
+test('games wait while the network or the server is down, and then count once', async ({
   page,
   expectNoise,
 }) => {
@@ -308,7 +308,9 @@ test('games wait for the network and for a dead server, and count once', async (
   });
 });
 
-test('a held game, a game beyond the eighth and a refused key, on a phone', async ({ page }) => {
+test('on a phone, the court shows a held game, a ninth league game and a refused key', async ({
+  page,
+}) => {
   const { uuid, username } = await addPlayer();
   const other = await server.addMachine('Other hoop');
   await open(page);
@@ -347,7 +349,7 @@ test('a held game, a game beyond the eighth and a refused key, on a phone', asyn
     await expect(says(page)).toContainText(['For you, not for your team']);
   });
 
-  await test.step('a revoked key stops the machine, and its game stays', async () => {
+  await test.step('a revoked key stops the machine, and the game stays on disk', async () => {
     await cable(page).click();
     await button(page, 'Again').click();
     await play(page, 1);
@@ -364,7 +366,7 @@ test('a held game, a game beyond the eighth and a refused key, on a phone', asyn
   });
 });
 
-test('fits 320 px and text of twice the size, before and during a game', async ({ page }) => {
+test('the court fits 320 px and 200 % text, before and during a game', async ({ page }) => {
   await open(page);
   // At 390 px, the link to the app is as large as a fingertip.
   const app = await page.getByRole('link', { name: 'App' }).boundingBox();
@@ -397,7 +399,7 @@ test('PROD-167: with blocked storage, the display says what to allow', async ({ 
   await expect(display(page)).toHaveText(/^This browser blocks stored data for localhost:\d+/);
 });
 
-test('HAND-93: the court lists the player signed in in this browser first, already chosen', async ({
+test('HAND-93: the court lists this browser’s player first, and has chosen that player', async ({
   page,
 }) => {
   const player = await addPlayer();

@@ -167,7 +167,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await expectNoSidewaysScroll(page);
 });
 
-test('CUP-07, 17, 30: staff move a cup of weeks by days, a pairing moved alone keeps its distance, and staff cancel the cup', async ({
+test('CUP-07, 17, 30: staff move a cup of weeks and one of its pairings by days, and cancel the cup', async ({
   page,
   browser,
   expectNoise,

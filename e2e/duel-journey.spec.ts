@@ -59,7 +59,7 @@ async function phoneOf(
   return page;
 }
 
-test('PUSH-T12: notifications tell two phones about a duel, which a late game turns', async ({
+test('PUSH-T12: two phones are notified about a duel whose result a late game changes', async ({
   browser,
 }) => {
   test.slow();
@@ -107,7 +107,7 @@ test('PUSH-T12: notifications tell two phones about a duel, which a late game tu
     await setAhead(server, ahead);
   };
 
-  await test.step('offered and accepted', async () => {
+  await test.step('the duel is offered and accepted', async () => {
     await her.goto(`/duels?with=${joe.username}`);
     const sheet = her.getByRole('dialog', { name: 'Offer a duel' });
     await expect(sheet.getByRole('radio', { name: joes })).toBeChecked();
@@ -157,7 +157,7 @@ test('PUSH-T12: notifications tell two phones about a duel, which a late game tu
     expect(toldTo(hers)).toHaveLength(1);
   });
 
-  await test.step('decided when its days are over', async () => {
+  await test.step('the duel is decided when its days are over', async () => {
     await goOn(8 * DAY_MS + 15 * MINUTE_MS);
     await expect
       .poll(() => toldTo(hers).at(-1), { timeout: 60_000 })
@@ -171,7 +171,7 @@ test('PUSH-T12: notifications tell two phones about a duel, which a late game tu
     await expectAccessible(her);
   });
 
-  await test.step('a late game turns it', async () => {
+  await test.step('a late game changes the result', async () => {
     expect(await play(maya, 450, accepted + MINUTE_MS)).toMatchObject({ status: 'recorded' });
     // At each full hour, the server compares results with the results that it has sent.
     const hour = Math.ceil((now() + PAUSE_MS) / HOUR_MS) * HOUR_MS;

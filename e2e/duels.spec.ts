@@ -23,7 +23,7 @@ async function check(page: Page): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
-test('DUEL-01 to DUEL-12: offered, accepted, led live, decided, and done', async ({
+test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decided', async ({
   page,
   browser,
   server,
@@ -163,7 +163,7 @@ async function goToFriday(server: RunningServer): Promise<number> {
   return ahead;
 }
 
-test('NUDGE-05, NUDGE-06: a mate is nudged, and led to the number to beat', async ({ browser }) => {
+test('NUDGE-05, NUDGE-06: a nudge leads a mate to the number to beat', async ({ browser }) => {
   test.slow();
   const server = await startServer();
   const ahead = await goToFriday(server);

@@ -151,7 +151,10 @@ test('Cancel and Esc close Edit Profile, change nothing and return the focus', a
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
-test('the jersey editor: two digits, limits, holding, hue and shades', async ({ page, server }) => {
+test('the jersey editor changes digits, hue and shade, with limits and held buttons', async ({
+  page,
+  server,
+}) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   const dialog = await openEdit(page);

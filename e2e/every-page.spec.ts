@@ -102,7 +102,7 @@ const unreadable = (page: Page) =>
   );
 
 for (const path of PLAYER_PATHS)
-  test(`${path} with forced colours and on a desktop: axe, 320 px, 200 % text`, async ({
+  test(`${path} passes axe with forced colours and on a desktop, and fits 320 px and 200 % text`, async ({
     page,
     server,
     maya,
@@ -126,7 +126,7 @@ for (const path of PLAYER_PATHS)
     await expectTwoColumns(page, path);
   });
 
-test('every public address opens, and an unknown one answers 404', async ({
+test('every public address opens, and an unknown address answers 404', async ({
   page,
   server,
   expectNoise,

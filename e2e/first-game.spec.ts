@@ -13,7 +13,7 @@ test.afterAll(() => server.close());
 // Only callers on this computer may open the mailbox (P46), so send no X-Forwarded-For.
 test.use({ extraHTTPHeaders: {} });
 
-test('from the first visit to the first game on the profile', async ({
+test('a player gets from the first visit to the first game on the profile', async ({
   page,
   context,
   expectNoise,

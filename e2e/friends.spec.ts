@@ -11,7 +11,7 @@ import {
 } from './fixtures.ts';
 import { play, readCode } from './profile-page.ts';
 
-test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a child do not', async ({
+test('FRIEND-02 FRIEND-03 FRIEND-04 two players become friends; an adult and a child cannot', async ({
   page,
   browser,
   server,
@@ -118,7 +118,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two phones become friends; an adult and a ch
   await other.close();
 });
 
-test('FRIEND-03 while a code is valid, Friends shows the same code again and the request that it brought', async ({
+test('FRIEND-03 while a code is valid, Friends shows the same code again, with the request it brought', async ({
   page,
   browser,
   server,
@@ -167,7 +167,7 @@ test('FRIEND-03 while a code is valid, Friends shows the same code again and the
   await other.close();
 });
 
-test('HAND-97 the dark theme: the question over the white code page can be read, and a typed code opens a dark page', async ({
+test('HAND-97 in the dark theme, the question on the white code page is legible, and a typed code opens a dark page', async ({
   page,
   browser,
   server,

@@ -112,7 +112,7 @@ test('every game says what it counted for, or why it did not count', async ({ pa
   await expect(slider).toBeVisible();
 });
 
-test('older games are added below, and the first of them gets the focus', async ({
+test('older games are added below, and the first older game gets the focus', async ({
   page,
   server,
   context,
@@ -147,7 +147,7 @@ test('older games are added below, and the first of them gets the focus', async 
   await expect(page.getByRole('slider')).toHaveAccessibleDescription(/highest 139 on /);
 });
 
-test('HAND-72 HAND-84 a game opens its sheet, and figures appear with enough games', async ({
+test('HAND-72 HAND-84 a game opens its sheet, and figures appear once there are enough games', async ({
   page,
   server,
 }) => {

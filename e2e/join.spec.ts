@@ -98,7 +98,7 @@ test('PROD-95 a visitor sees no names, signs up by the mailed code, comes back a
   await expect(page.getByText('League mode on')).toBeVisible();
 });
 
-test('HAND-99: each name on the join page is on one line, with three or two names in a row', async ({
+test('HAND-99: each name on the join page fits on one line, with three or two names per row', async ({
   page,
   server,
 }) => {
@@ -162,7 +162,7 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   await expect(page).toHaveURL(new RegExp(`${path}$`));
 });
 
-test('PROD-94 a request to join waits, is taken back, and is accepted while the page is open; the profile says so', async ({
+test('PROD-94 a player cancels a request to join and asks again, and the open profile shows the new team', async ({
   page,
   server,
 }) => {
@@ -256,7 +256,7 @@ test('PROD-94 the page says why the player cannot join, and until when', async (
   await expect(heading(page, player.username)).toBeVisible();
 });
 
-test('PROD-96 after a wrong code another can be typed; the eleventh wrong code meets the limit', async ({
+test('PROD-96 after a wrong code the player can type another, and ten wrong codes are the limit', async ({
   page,
   server,
   expectNoise,
@@ -290,7 +290,7 @@ test('PROD-96 after a wrong code another can be typed; the eleventh wrong code m
   await expect(field).toHaveAccessibleDescription('Too many attempts. Please wait and try again.');
 });
 
-test('PROD-94 without a connection the page says so, and joins when it is back', async ({
+test('PROD-94 without a connection the page says so, and joins when the connection is back', async ({
   page,
   server,
   expectNoise,

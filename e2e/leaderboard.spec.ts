@@ -19,7 +19,7 @@ const rows = (page: Page) => page.getByRole('region').getByRole('listitem');
 const nameOf = (player: NewPlayer) => player.username.toUpperCase();
 const choice = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
-test("a league's week: places, shared places, the player's own row, and the keyboard", async ({
+test("a league's board shows places, shared places and the player's own row, and works by keyboard", async ({
   page,
   server,
 }) => {
@@ -191,7 +191,7 @@ test('a row says how far it has moved since the morning (HAND-96)', async ({ pag
   await expectRoomForLargeText(page);
 });
 
-test('a player without a league or a venue cannot choose them', async ({ page, server }) => {
+test('a player without a league or a venue cannot choose its board', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/leaderboard');

@@ -162,7 +162,7 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
   await expect(heading).toHaveText(maya.username);
 });
 
-test('this week is live: a game changes it on the open page', async ({
+test('a game changes this week’s totals on the open page', async ({
   page,
   server,
   maya,
@@ -257,7 +257,10 @@ test('a bye is described in words, with the other matchups', async ({ page, serv
   await expect(week.getByText(`${teamOf(free)} have a bye`)).toBeVisible();
 });
 
-test('a season without a schedule, and one that has not begun', async ({ page, server }) => {
+test('the page describes a season without a schedule, and a season that has not begun', async ({
+  page,
+  server,
+}) => {
   test.slow();
   const { home } = await makeLeague(server);
   await signInAs(page, server, home);

@@ -32,7 +32,7 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   );
 }
 
-test('when a game arrives, the figures change without a new page', async ({ page, server }) => {
+test('when a game arrives, the figures change without a reload', async ({ page, server }) => {
   const { home, away } = await makeLeague(server);
   const { key } = await server.addMachine(`Live ${home.username}`);
   await openProfile(page, server, home);
@@ -96,7 +96,7 @@ test('with reduced motion the ball does not move', async ({ page, server }) => {
   expect(await page.evaluate(() => document.body.dataset.moved)).toBeUndefined();
 });
 
-test('each visible page has one stream, other pages have none', async ({ page, server }) => {
+test('pages of figures have one stream each, other pages have none', async ({ page, server }) => {
   const player = await signUp(server);
   await openProfile(page, server, player);
   await expectStreams(server, 1);

@@ -89,7 +89,7 @@ for (const width of [390, 1280])
     await server.backboard('screen', 'remove', bar, '--yes');
   });
 
-test('HAND-C14: a television without a connection shows a notice at its time', async ({
+test('HAND-C14: a television without a connection shows a notice at the notice’s time', async ({
   browser,
   server,
 }) => {

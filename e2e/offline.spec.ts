@@ -109,7 +109,7 @@ test('the app can be installed, and its worker is revalidated each time', async 
   expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations())).toEqual([]);
 });
 
-test('without a server and a network the profile opens, and refetches when they are back', async ({
+test('the profile opens without server and network, and refetches when both are back', async ({
   page,
   server,
   context,
@@ -181,7 +181,7 @@ test('without a server and a network the profile opens, and refetches when they 
   await expect(page.getByText(/^Offline since/)).toBeHidden();
 });
 
-test('without a network the pages below the profile say so, and load when it is back', async ({
+test('without a network the pages below the profile say so, and load when the network is back', async ({
   page,
   server,
   context,
@@ -215,7 +215,7 @@ test('without a network the pages below the profile say so, and load when it is 
   await expect(page.getByRole('main').getByRole('listitem').first()).toHaveText(/^Score 500/);
 });
 
-test('yesterday’s figures are marked, and signing out without a network leaves nothing stored', async ({
+test('yesterday’s figures are marked, and a sign-out without a network clears the storage', async ({
   page,
   server,
   context,

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.ts';
 const FIRST_FLIGHT_BYTES = 14_000;
 const SHIFT_MOST = 0.02;
 
-test('P32 PROD-163: each page carries its style, which its policy names by hash', async ({
+test('P32 PROD-163: each page contains its style, and its policy names the style’s hash', async ({
   server,
 }) => {
   for (const path of [...OPEN_PATHS, ...PLAYER_PATHS, '/index.html', '/profile.html']) {
@@ -29,7 +29,7 @@ test('P32 PROD-163: each page carries its style, which its policy names by hash'
 const isPrepared = async ({ url }: { url: string }) =>
   (await (await fetch(`${url}/login`)).text()).includes(' inert');
 
-test('pages of players request the players’ script at once; open pages do not', async ({
+test('pages for players request the players’ script at once, open pages do not', async ({
   server,
 }) => {
   await expect.poll(() => isPrepared(server)).toBe(true);
@@ -67,7 +67,7 @@ type LayoutShift = PerformanceEntry & { value: number };
 const isPainted = (page: Page) =>
   page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length === 1);
 
-test('PROD-163: the login page is painted by the first answer, and stays where it is', async ({
+test('PROD-163: the first answer paints the login page, and nothing moves afterwards', async ({
   page,
   server,
 }) => {
@@ -85,7 +85,7 @@ test('PROD-163: the login page is painted by the first answer, and stays where i
   expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(SHIFT_MOST);
 });
 
-test('PROD-163: the frame of the profile is painted by the first answer', async ({ page }) => {
+test('PROD-163: the first answer paints the frame of the profile', async ({ page }) => {
   await openPageAlone(page, '/profile');
   await expect.poll(() => isPainted(page)).toBe(true);
   const frame = page.locator('#frame');

@@ -9,7 +9,7 @@ import {
 } from './fixtures.ts';
 import { play } from './profile-page.ts';
 
-test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name that a board shows opens its card', async ({
+test('HAND-60 HAND-61 HAND-62 HAND-63 P112: a name on a board opens the player’s card', async ({
   page,
   server,
   maya,

@@ -145,7 +145,7 @@ test('the stored player is shown while the profile is read', async ({ page, serv
   release();
 });
 
-test('boxes are painted before any script, and nothing moves when the player arrives', async ({
+test('boxes are painted before any script, and nothing moves when the player’s data arrives', async ({
   page,
   server,
 }) => {
@@ -184,7 +184,7 @@ test('boxes are painted before any script, and nothing moves when the player arr
   expect([await wordmark.boundingBox(), await own.boundingBox()]).toEqual(before);
 });
 
-test('no name of two lines makes the pass taller than its painted boxes', async ({
+test('a name of two lines does not make the pass taller than its painted boxes', async ({
   page,
   server,
 }) => {
@@ -225,7 +225,7 @@ test('without a stored player a skeleton is shown', async ({ page, server }) => 
   await expect(page.getByRole('main')).toHaveAttribute('aria-busy', 'false');
 });
 
-test('without a server the code stays, and the page notices its return', async ({
+test('without a server the code stays, and the page notices the server’s return', async ({
   page,
   server,
   expectNoise,
@@ -252,7 +252,7 @@ test('without a server the code stays, and the page notices its return', async (
   await expect(page).toHaveURL(/\/profile$/);
 });
 
-test('a lost network is noticed immediately, and its return too', async ({
+test('the page notices the loss and the return of the network immediately', async ({
   page,
   server,
   context,

@@ -105,7 +105,7 @@ const message = (notification: object) => JSON.stringify({ web_push: 8030, notif
 test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('PUSH-30 PUSH-31 PUSH-42 P77 the app asks after a game, a tap turns notifications on, and they are shown and opened', async ({
+  test('PUSH-30 PUSH-31 PUSH-42 P77 the app asks after a game, and “Turn on” makes it show and open notifications', async ({
     page,
     context,
     server,
@@ -233,7 +233,7 @@ test.describe('with the service worker', () => {
     await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
   });
 
-  test('PUSH-31 notifications allowed in the browser’s settings are on without another tap', async ({
+  test('PUSH-31 notifications are on without another tap if the browser’s settings allow them', async ({
     page,
     context,
     server,
@@ -296,7 +296,7 @@ test.describe('with the service worker', () => {
   });
 });
 
-test('PUSH-37 /login loads nothing of notifications, the profile does', async ({
+test('PUSH-37 the profile loads the code for notifications, /login does not', async ({
   page,
   server,
 }) => {
@@ -316,7 +316,7 @@ test('PUSH-37 /login loads nothing of notifications, the profile does', async ({
   await expect.poll(async () => (await Promise.all(scripts)).some(isNaming)).toBe(true);
 });
 
-test('PUSH-20 PUSH-34 minors are not asked; iPhones are led to the home screen', async ({
+test('PUSH-20 PUSH-34 minors are not asked, and iPhone users are led to the home screen', async ({
   page,
   context,
   server,

@@ -11,7 +11,7 @@ const PAGES = [
 ];
 
 for (const { path, asks, safe } of PAGES)
-  test(`${path}: a skeleton, a message without the server, and a retry that works`, async ({
+  test(`${path} shows a skeleton, a message without the server, and a retry that works`, async ({
     page,
     server,
     maya,

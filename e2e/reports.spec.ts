@@ -18,7 +18,7 @@ async function expectUsable(page: Page): Promise<void> {
   await expectRoomForLargeText(page);
 }
 
-test('PROD-97 PROD-98 a game is reported from its row, taken back, settled by staff while the page is open', async ({
+test('PROD-97 PROD-98 a player reports a game, withdraws the report and repeats it, and sees staff settle it', async ({
   page,
   server,
   expectNoise,

@@ -32,7 +32,7 @@ const game = (score: number, player: string, at = Date.now()) => ({
   played_at: new Date(at).toISOString(),
 });
 
-test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and is taken away', async ({
+test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and is removed', async ({
   page,
   server,
   expectNoise,
@@ -132,7 +132,7 @@ test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and
   expect(await page.evaluate((name) => localStorage.getItem(name), KEPT)).toBeNull();
 });
 
-test('PROD-114: on a broken or slow connection the screen says as of when, and recovers by itself', async ({
+test('PROD-114: on a broken or slow connection the screen shows the time of its data, and recovers', async ({
   browser,
   server,
   expectNoise,

@@ -38,7 +38,7 @@ async function leagueInItsLastWeek() {
   return { league, home, away, id: String(row?.id) };
 }
 
-test('SEASON-20 to 42: a season ends in the console, the next one is made, and players see both', async ({
+test('SEASON-20 to 42: staff end a season and make the next season, and players see both', async ({
   page,
 }) => {
   test.slow();

@@ -31,7 +31,7 @@ async function expectUsable(page: Page): Promise<void> {
   await expectRoomForLargeText(page);
 }
 
-test('PROD-80 to PROD-83: choosing who sees the name, coming of age, and rows without a name', async ({
+test('PROD-80 to PROD-83: a player can choose who sees the name only after coming of age', async ({
   page,
   server,
   expectNoise,

@@ -116,7 +116,7 @@ test('a tap shows the code on the whole screen, and another tap closes it', asyn
   expect((await locks()).asked).toBe(2);
 });
 
-test('keys, “Back to profile” and the back button close the code, and a reload keeps it open', async ({
+test('keys, “Back to profile” and the back button close the code, a reload does not', async ({
   page,
   server,
 }) => {
@@ -220,7 +220,7 @@ test('the open code says in words and colour what a game counts for', async ({ p
   await expect(counts).toHaveText('No league games left this week. This game counts for you.');
 });
 
-test('in landscape the code has the height of the screen, and dark mode does not change it', async ({
+test('in landscape the code is as high as the screen, and dark mode does not change the code', async ({
   page,
   server,
 }) => {

@@ -16,7 +16,7 @@ function lackPlatform(): void {
   Object.assign(URL, { createObjectURL: undefined });
 }
 
-test('PROD-164: without a clipboard, the page copies a key by selecting it, or selects it and says so', async ({
+test('PROD-164: without a clipboard API, the page copies a key from a selection, or leaves the key selected', async ({
   page,
   server,
   hoop,
@@ -72,7 +72,10 @@ test('PROD-164: without a clipboard, the page copies a key by selecting it, or s
   await expect(page.getByText('This browser cannot print.')).toBeVisible();
 });
 
-test('PROD-164: without passkeys, signing in and setting up say so', async ({ page, server }) => {
+test('PROD-164: without passkeys, the pages for signing in and setting up say so', async ({
+  page,
+  server,
+}) => {
   await withPasskeys(page);
   const link = await inviteStaff(server, 'Nora Keyless', '--role', 'floor', '--everywhere');
   await page.addInitScript(lackPlatform);
@@ -84,7 +87,7 @@ test('PROD-164: without passkeys, signing in and setting up say so', async ({ pa
   await expect(page.getByRole('alert')).toContainText('No passkey was used.');
 });
 
-test('PROD-164: every button of a player says what the browser cannot do', async ({
+test('PROD-164: each button on the player’s pages says what the browser cannot do', async ({
   page,
   server,
   maya,

@@ -45,7 +45,10 @@ async function decodes(page: Page, uuid: string): Promise<void> {
     .toBe(uuid);
 }
 
-test('HAND-V2: a game shows on the pass, and one tap puts it away', async ({ page, server }) => {
+test('HAND-V2: the pass shows a new game on a slip, and one tap puts the slip away', async ({
+  page,
+  server,
+}) => {
   const { league, home, away } = await makeLeague(server);
   await server.backboard('schedule', 'generate', league, '--weeks', '1');
   const { key } = await server.addMachine(`Slip ${home.username}`);
@@ -94,7 +97,10 @@ test('HAND-V2: a game shows on the pass, and one tap puts it away', async ({ pag
   await expect(slip(page)).toHaveCount(0);
 });
 
-test('HAND-08: in other rooms the ball says that a score is there', async ({ page, server }) => {
+test('HAND-08: on other pages, the ball says that there is a new score', async ({
+  page,
+  server,
+}) => {
   const player = await signUp(server);
   const { key } = await server.addMachine(`Rooms ${player.username}`);
   await open(page, server, player);
@@ -107,7 +113,7 @@ test('HAND-08: in other rooms the ball says that a score is there', async ({ pag
   await expect(bar(page).getByRole('link', { name: 'Pass', exact: true })).toBeVisible();
   await done(page).click();
 
-  await test.step('HAND-06: it waits for a dialog', async () => {
+  await test.step('HAND-06: the slip waits until a dialog is closed', async () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('menuitem', { name: 'Edit Profile' }).click();
     await play(server, key, player, [320]);

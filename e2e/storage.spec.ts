@@ -46,7 +46,7 @@ for (const path of ['/login', '/signup', '/profile', '/join/ABC234', '/privacy',
     await expect(page.getByText(BLOCKED)).toBeVisible();
   });
 
-test('PROD-167: with blocked storage, a television says so, and can be paired', async ({
+test('PROD-167: with blocked storage, a television says that storage is blocked, and can be paired', async ({
   page,
 }) => {
   await page.addInitScript(blockStorage);
@@ -98,7 +98,7 @@ test('PROD-167: with full storage, a right password is not called wrong', async 
   await expect(page.getByRole('heading', { level: 1, name: username })).toBeVisible();
 });
 
-test('PROD-167: with full storage, the console applies a choice and says so', async ({
+test('PROD-167: with full storage, the console applies a choice and says that the choice is not kept', async ({
   page,
   server,
 }) => {

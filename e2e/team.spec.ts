@@ -88,7 +88,7 @@ test('the switch of league mode moves back when the server cannot be reached', a
   await expect(league_mode).toBeChecked();
 });
 
-test('failed league stats are logged, and only the team is shown', async ({
+test('if the league stats fail, the page logs the failure and shows only the team', async ({
   page,
   server,
   expectNoise,
@@ -105,7 +105,7 @@ test('failed league stats are logged, and only the team is shown', async ({
   await expectAccessible(page);
 });
 
-test('a 400 for the league stats hides them and logs nothing', async ({ page, server }) => {
+test('a 400 for the league stats hides the stats and logs nothing', async ({ page, server }) => {
   const { home } = await makeLeague(server);
   await page.route('**/user-league-stats/', (route) =>
     route.fulfill({ status: 400, json: { detail: 'You are not on a team.' } }),

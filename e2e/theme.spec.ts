@@ -10,7 +10,7 @@ import { goTo, openProfile } from './profile-page.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-test('HAND-97: the player chooses light or dark, painted from the first frame, until Sign Out', async ({
+test('HAND-97: the chosen theme is painted from the first frame, and lasts until Sign Out', async ({
   page,
   server,
 }) => {

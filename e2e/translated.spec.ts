@@ -105,7 +105,7 @@ test('PROD-160: on a translated page, every figure of the app still changes', as
   }
 });
 
-test('PROD-160: on a translated page, the time until the next code still counts', async ({
+test('PROD-160: on a translated page, the time until the next code still counts down', async ({
   page,
 }) => {
   await page.goto('/signup');

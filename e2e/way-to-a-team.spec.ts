@@ -34,7 +34,7 @@ async function expectRoomAndAccess(page: Page) {
   await expectRoomForLargeText(page);
 }
 
-test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the first game', async ({
+test('HAND-40 to HAND-42, HAND-47 a player joins a team from the pass by keyboard, and plays a first game', async ({
   page,
   server,
 }) => {
@@ -88,7 +88,7 @@ test('HAND-40 to HAND-42, HAND-47 from the pass to a team by keyboard, and the f
   await expect(first).toHaveCount(0);
 });
 
-test('few taps lead to a team by the code of a poster, to the game just played, and to the league', async ({
+test('few taps lead to a team by a typed code, to the game just played, and to the league', async ({
   page,
   server,
 }) => {
@@ -191,7 +191,7 @@ test('HAND-44 a minor invites in person only', async ({ page, server }) => {
   await expect(sheet.getByRole('button')).toHaveText(['Show a code, in person', 'Cancel']);
 });
 
-test('HAND-47, HAND-48 a strip says that staff added the player, until it is opened, and says once that they took the player off', async ({
+test('HAND-47, HAND-48 strips say that staff added the player to a team, and that staff took the player off', async ({
   page,
   server,
 }) => {

@@ -71,7 +71,7 @@ function resultOf(week: ClosedWeek): { headline: string; strip: string; alt: str
   };
 }
 
-test('a strip on the profile leads to the picture, and disappears once opened', async ({
+test('a strip on the profile leads to the week’s picture, and disappears once opened', async ({
   page,
   server,
   maya,
@@ -144,7 +144,7 @@ test('a strip on the profile leads to the picture, and disappears once opened', 
   await expect(strip).toHaveCount(0);
 });
 
-test('a late game changes the picture', async ({ page, server, maya }) => {
+test('a late game changes the week’s picture', async ({ page, server, maya }) => {
   const machine = await server.addMachine('Late court');
   const before = await closedWeekOf(server, maya);
   const { timezone } = JSON.parse(
@@ -165,7 +165,7 @@ test('a late game changes the picture', async ({ page, server, maya }) => {
   await expect(picture(page)).toHaveAccessibleName(resultOf(after).alt);
 });
 
-test('a phone with a share sheet gets only the picture', async ({ page, server, maya }) => {
+test('a phone with a share sheet shares only the picture', async ({ page, server, maya }) => {
   const week = await closedWeekOf(server, maya);
   // A share sheet that records what it gets and answers as told.
   await page.addInitScript(() => {

@@ -42,7 +42,7 @@ async function passWeek() {
       await server.sql(`update ${table} set week = week ${days}`);
 }
 
-test('SEASON-01 to 52, CUP-01 to 34: the year of a league in the console, from its first week to the next season', async ({
+test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its first week to the next season', async ({
   page,
   browser,
   expectNoise,

@@ -89,7 +89,7 @@ describe('the slides of a rotation', () => {
     expect(pages.map(({ seconds }) => seconds)).toEqual([12, 12, 12, 20, 12, 12, 12, 12]);
   });
 
-  test('CUP-32: a cup shows its tree, a long round in eights, and its winner until closing', () => {
+  test('CUP-32: a cup shows its tree, eight pairings of a long round at a time, and its winner', () => {
     const slides = [{ slide: 'cup' as const, seconds: 12 }];
     const at = (time: string) => `2026-11-27T${time}:00.000Z`;
     const nobody = { username: null, avatar_color: null, jersey_number: null };
@@ -148,7 +148,7 @@ describe('the slides of a rotation', () => {
     expect(shown(won, '23:00')).toEqual([['join', 12]]);
   });
 
-  test('CUP-32: the winner of a cup comes before the other finalist and the third; a pairing without a game shows no points', () => {
+  test('CUP-32: the slide lists a cup’s winner, the other finalist and the third, with points only if they played', () => {
     const side = (seed: number, team: string | null) => ({ seed, team, ...nobody, from: null });
     const wonBy = (team: (seed: number) => string | null) => {
       const pairings = [
@@ -180,7 +180,7 @@ describe('the slides of a rotation', () => {
     });
   });
 
-  test('CUP-32: a pairing is live while its own window runs, and a side that played has a sum', () => {
+  test('CUP-32: a pairing is live while its own window runs, and only a side that played has a sum', () => {
     const at = (time: string) => `2026-11-27T${time}:00.000Z`;
     const side = (seed: number) => ({ seed, team: `Team ${seed}`, ...nobody, from: null });
     const open = { winner: null, decided: false, sums: [27_276, 0], games: [8, 3], third: false };
@@ -231,7 +231,7 @@ describe('the slides of a rotation', () => {
     ]);
   });
 
-  test('PROD-110, SEASON-14: a season has its champions and five more, then pages of six', () => {
+  test('PROD-110, SEASON-14: a season’s first page has the champions and five teams, later pages six', () => {
     const slides = [{ slide: 'season' as const, seconds: 12 }];
     const pages = pagesOf(payload({ slides, season: season(13) }));
     expect(pages.map(({ key, seconds }) => [key, seconds])).toEqual([
@@ -297,7 +297,7 @@ describe('the slides of a rotation', () => {
     expect(after.map(({ slide }) => slide)).not.toContain('contest');
   });
 
-  test('CONTEST-09: with the slide off, nothing of a contest is shown', () => {
+  test('CONTEST-09: if the contest slide is off, no contest is shown', () => {
     const slides = [{ slide: 'week' as const, seconds: 7 }];
     expect(shown({ slides, contests: [night({ only: true })] }, '20:00')).toEqual(['week']);
     expect(
@@ -305,7 +305,7 @@ describe('the slides of a rotation', () => {
     ).toEqual(['week']);
   });
 
-  test('CONTEST-09: the slide says what counts and the time left, then that games come in', () => {
+  test('CONTEST-09: the slide says what counts and the time left, and after the end that games come in', () => {
     const view = (at: string) => {
       const known = payload({ contests: [night()] });
       const now = Date.parse(`2026-11-27T${at}:00.000Z`);
@@ -324,7 +324,7 @@ describe('the slides of a rotation', () => {
     expect(view('22:01').frame).toMatchObject({ sub: 'Last games are coming in', live: false });
   });
 
-  test('PROD-110: the slides are those that staff chose, in their order', () => {
+  test('PROD-110: the slides are the ones that staff chose, in the chosen order', () => {
     const slides = [
       { slide: 'join' as const, seconds: 30 },
       { slide: 'week' as const, seconds: 7 },
@@ -335,7 +335,7 @@ describe('the slides of a rotation', () => {
     ]);
   });
 
-  test('PROD-111: empty slides are left out, except tonight; the wall is never empty', () => {
+  test('PROD-111: empty slides are left out, except tonight’s, and the wall is never empty', () => {
     const empty = {
       tonight: [],
       week: [],
@@ -368,7 +368,7 @@ describe('the slides of a rotation', () => {
     expect(has({ notices: undefined, notice: null }, NOW)).toBe(false);
   });
 
-  test('HAND-C14: without a connection, the clock decides which notice is due, own ones first', () => {
+  test('HAND-C14: without a connection, the clock decides which notice is due, the screen’s own first', () => {
     const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
     const notices = [
       { text: 'Happy hour here', from: at(10), until: at(20) },
@@ -409,7 +409,7 @@ describe('PROD-112: a game that lands', () => {
   const pages = pagesOf(payload());
   const at = (key: string, now = 0): Show => turnTo(opening, pages, keys(pages).indexOf(key), now);
 
-  test('is above the newest known game; in the first payload no game lands', () => {
+  test('is newer than the newest known game; no game lands in the first payload', () => {
     const [old, late, fresh] = [
       game(),
       game({ played_at: new Date(NOW - 90_000).toISOString() }),
@@ -444,7 +444,7 @@ describe('PROD-112: a game that lands', () => {
     expect([show.key, show.until]).toEqual(['week', 29_000]);
   });
 
-  test('keeps no other slide away for more than 20 s, though a game lands every 3 s', () => {
+  test('keeps no other slide away for more than 20 s, even if a game lands every 3 s', () => {
     let show = at('week', 0);
     const seen = new Set<string>();
     for (let now = 1_000; now < 2_000_000; now += 1_000) {
@@ -456,7 +456,7 @@ describe('PROD-112: a game that lands', () => {
     expect(seen).toEqual(new Set(keys(pages)));
   });
 
-  test('with a personal best takes the wall for 8 s, at most once a minute', () => {
+  test('takes the wall for 8 s with a personal best, at most once a minute', () => {
     const best = game({ beat: 262 });
     let show = withGames(at('week'), pages, [best], 1_000);
     expect(show).toMatchObject({ best: { game: best }, until: 9_000 });
@@ -468,14 +468,14 @@ describe('PROD-112: a game that lands', () => {
     expect(withGames(show, pages, [game({ beat: 1 })], 61_000).best).not.toBeNull();
   });
 
-  test('with a personal best of somebody without a name does not take the wall', () => {
+  test('does not take the wall for a personal best of a player without a name', () => {
     expect(withGames(at('week'), pages, [game({ beat: 1, ...nobody })], 0)).toMatchObject({
       key: 'tonight',
       best: null,
     });
   });
 
-  describe('HAND-T2: the highest of three heads', () => {
+  describe('HAND-T2: the three headings for a record', () => {
     const row = (score: number, username: string | null) => ({
       ...nobody,
       username,
@@ -486,7 +486,7 @@ describe('PROD-112: a game that lands', () => {
     const show = (...games: Parameters<typeof game>[0][]) =>
       withGames(at('week'), pages, games.map(game), 0, boards).best;
 
-    test('a game over the house record gets that head, with the previous record', () => {
+    test('a game above the house record has that heading, with the previous record', () => {
       expect(show({ score: 593, beat: 500 })).toMatchObject({
         head: 'House record',
         more: 1,
@@ -504,18 +504,18 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 450, beat: 400 })).toMatchObject({ head: 'Personal best', more: 50 });
     });
 
-    test('a game needs no name for its head, except for a personal best', () => {
+    test('a game of a player without a name has each heading except Personal best', () => {
       expect(show({ score: 593, ...nobody })?.head).toBe('House record');
       expect(show({ score: 451, ...nobody })?.head).toBe('Best of the week');
       expect(show({ score: 440, beat: 1, ...nobody })).toBeNull();
     });
 
-    test('the game is chosen among all new ones; without boards there is none', () => {
+    test('the highest of several new games is shown, but none without boards', () => {
       expect(show({ score: 451 }, { score: 600 }, { score: 449, beat: 1 })?.game.score).toBe(600);
       expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
     });
 
-    test('a nameless game is shown with its hoop and the record before', () => {
+    test('a game without a name is shown with its hoop and the previous record', () => {
       const data = payload();
       const view = (before: string | null) => {
         const all = [row(592, before)];
@@ -532,14 +532,14 @@ describe('PROD-112: a game that lands', () => {
     });
   });
 
-  test('a record changes nothing where tonight is switched off', () => {
+  test('a record changes nothing on a screen whose tonight slide is off', () => {
     const others = pages.filter(({ slide }) => slide !== 'tonight');
     const show = turnTo(opening, others, 0, 0);
     expect(withGames(show, others, [game({ beat: 1 })], 0)).toBe(show);
   });
 });
 
-test('PROD-110: slides follow each other in a circle, even when one disappears', () => {
+test('PROD-110: slides repeat in a cycle, even when a slide disappears', () => {
   const pages = pagesOf(payload());
   let show = atTime(opening, pages, 0);
   const seen = [show.key];
@@ -574,7 +574,7 @@ describe('what a slide says', () => {
     expect(body(payload({ tonight: [] }), 'tonight')).toEqual({ kind: 'quiet' });
   });
 
-  test('HAND-53, HAND-54: a game without a name belongs to its hoop, the same for everybody', () => {
+  test('HAND-53, HAND-54: every game without a name is shown under its hoop in the same way', () => {
     const played_at = new Date(NOW - 120_000).toISOString();
     const nameless = { ...nobody, played_at, beat: 1 };
     const shown = body(
@@ -597,7 +597,7 @@ describe('what a slide says', () => {
     expect(['Hoop 12', 'Court 1234', 'Bar'].map(hoopNumber)).toEqual(['12', '234', 'B']);
   });
 
-  test('HAND-T3: a player’s games in a row are one row, with the best and the newest time', () => {
+  test('HAND-T3: consecutive games of a player share a row, with the best score and the newest time', () => {
     const at = (minutes: number, more: Partial<Game>) =>
       game({ played_at: new Date(NOW - minutes * 60_000).toISOString(), ...more });
     const bob = { username: 'Bob' };
@@ -671,7 +671,7 @@ describe('what a slide says', () => {
     });
   });
 
-  test('HAND-T1: next week’s matchups come after this week’s, or in their place', () => {
+  test('HAND-T1: next week’s matchups follow this week’s matchups, or replace them', () => {
     const next = {
       week: 6,
       matchups: [
@@ -716,7 +716,7 @@ describe('what a slide says', () => {
     expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, 60)).toBe('closes Sunday');
   });
 
-  test('PROD-112: a personal best says by how much it beats the old one', () => {
+  test('PROD-112: a personal best says by how much it beats the previous best', () => {
     const data = payload();
     const pages = pagesOf(data);
     const show = withGames(atTime(opening, pages, 0), pages, [game({ score: 402, beat: 364 })], 0);

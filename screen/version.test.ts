@@ -53,7 +53,7 @@ test('PROD-115: without a connection the page stays, and tries again within the 
   expect(fetched).toHaveBeenCalledTimes(2);
 });
 
-test('PROD-114: times are those of the venue', () => {
+test('PROD-114: times follow the venue’s clock', () => {
   expect(clockText(FOUR, 60)).toBe('04:00');
   expect(clockText(FOUR, -210)).toBe('23:30');
   expect(hourOf(FOUR, 60).hour).toBe(4);

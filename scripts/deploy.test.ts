@@ -36,7 +36,7 @@ test('P30e: a nightly backup is deleted before it is 35 days old', () => {
   expect((days + 2) * 24 * 60 + 10).toBeLessThanOrEqual(35 * 24 * 60);
 });
 
-test('compose.yaml needs only the four values of .env, none of them with a default', () => {
+test('compose.yaml needs only the four values of .env, and gives none a default', () => {
   // podman-compose 1.3 (Debian 13) expands no variable inside a default.
   const compose = readFileSync('compose.yaml', 'utf8');
   const names = [...compose.matchAll(/\$\{(\w+)([^}]*)\}/g)];

@@ -56,7 +56,7 @@ test('the ids of the policy and of the promises have no gap', () => {
   );
 });
 
-test.each(POLICY)('the row of %s names tests, and each of them contains the id', (id) => {
+test.each(POLICY)('the row of %s names tests, and each test contains the id', (id) => {
   const row = readFileSync(join(ROOT, 'docs/security.md'), 'utf8')
     .split('\n')
     .find((line) => line.startsWith(`| ${id} `));
@@ -66,7 +66,7 @@ test.each(POLICY)('the row of %s names tests, and each of them contains the id',
     expect(readFileSync(join(ROOT, path), 'utf8')).toMatch(new RegExp(`\\b${id}\\b`));
 });
 
-test('only tables with a column Id have rows with ids', () => {
+test('the search for rows reads only tables with a column Id', () => {
   expect(
     rowIds('# A\n\n| Id | What |\n| --- | --- |\n| A-01 | b |\n| P1 | c |\n\n| Row |\n| A-01 |\n'),
   ).toEqual(['A-01', 'P1']);

@@ -20,7 +20,7 @@ test('P32: the build allows scripts and styles in files', () => {
   ).toEqual([]);
 });
 
-test('P32: the build allows a style sheet whose hash the policy names, without attributes', () => {
+test('P32: the build allows an inline style without attributes if the policy names its hash', () => {
   expect(inlineFaults('<style>a{}</style>', true)).toEqual([]);
   expect(inlineFaults('<style media="print">a{}</style>', true)).toHaveLength(1);
   expect(inlineFaults('<style>a{}</style><script>go()</script>', true)).toHaveLength(1);

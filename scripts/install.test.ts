@@ -173,7 +173,7 @@ test('the old packages stay complete until the new ones replace them', async () 
   expect(await installedBall()).toBe('1.1.0');
 });
 
-test('an install that was killed leaves nothing in the way of the next one', async () => {
+test('a killed install does not hinder the next install', async () => {
   await mode('slow');
   const killed = start();
   await until(async () => (await npmCalls()) === 1);
@@ -216,7 +216,7 @@ test('refuses an install that npm left incomplete', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'links the Node of this platform, as npm 9 does not',
+  'links the Node of this platform, because npm 9 does not link it',
   async () => {
     const name = `node-${process.platform}-${process.arch}`;
     const file = join(root, 'package-lock.json');

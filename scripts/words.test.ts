@@ -51,7 +51,7 @@ const REPLACED = [
  */
 const OF_PLAYERS = 'Take it back';
 
-test('HAND-V11: no text has a phrase that a newer one has replaced', () => {
+test('HAND-V11: no text contains a phrase that has been replaced', () => {
   const old = (path: string) =>
     new RegExp(
       [...REPLACED, ...(/^(console|web\/duels)\//.test(path) ? [] : [OF_PLAYERS])].join('|'),

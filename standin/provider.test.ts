@@ -89,7 +89,7 @@ test('one browser can sign in as several people in turn', async () => {
   }
 });
 
-test('a choice that another browser began is refused', async () => {
+test('a sign-in that began in another browser is refused', async () => {
   const { next } = await browser().visit(authorization());
   expect((await fetch(next ?? '')).status).toBe(400);
 });

@@ -83,7 +83,7 @@ async function play(machines: number, players: number, options: Partial<HallOpti
   return { hall, news };
 }
 
-it('plays the given number of games, and each arrives', async () => {
+it('plays the given number of games, and the server records each game', async () => {
   const { hall } = await play(3, 10);
   expect(hall.tally).toMatchObject({ games: 40, recorded: 40, held: 0, rejected: 0 });
   expect(new Set(sent.map(({ id }) => id)).size).toBe(40);
@@ -119,7 +119,7 @@ it('keeps every player below the hourly limit', async () => {
   }
 });
 
-it('plays in the past until it has caught up with the present', async () => {
+it('dates its games from the given past time until the present', async () => {
   const from = Date.now() - 3_600_000;
   const { hall } = await play(2, 8, { from, games: 10_000, speed: 1_500 });
   expect(hall.tally.games).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ it('stops a machine whose key is refused', async () => {
   expect(news).toEqual(['Court 1 was refused (401): This machine key is not known.']);
 });
 
-it('stops immediately on its signal and drops unfinished games', async () => {
+it('stops immediately on its abort signal, and drops unfinished games', async () => {
   const ending = new AbortController();
   const { hall } = await play(2, 4, {
     speed: 1,

@@ -14,7 +14,7 @@ const ability = (changes: Partial<Person>) => {
   return mean(Array.from({ length: 400 }, () => playGame(person(changes), random).score));
 };
 
-it('repeats a run with the same seed only', () => {
+it('repeats a run only if the seed is the same', () => {
   const evening = (seed: number) => {
     const random = seeded(seed);
     const one = makePerson('code', 'Maya', random);
@@ -51,7 +51,7 @@ it('rewards skill and form, and penalises fatigue until the player has rested', 
   expect(tired.fatigue).toBe(0);
 });
 
-it('wants one to four games, and only one when exhausted', () => {
+it('a player wants one to four games, but only one when exhausted', () => {
   const random = seeded(2);
   const wanted = (fatigue: number) =>
     Array.from({ length: 200 }, () => gamesWanted(person({ fatigue }), random));

@@ -118,7 +118,7 @@ it('sends waiting games after a restart, the oldest 500 first', async () => {
   await emptied(machine);
 });
 
-it('doubles its pause with each failure, with jitter of up to half, and resets it on success', async () => {
+it('doubles the pause with each failure, adds jitter, and resets the pause on success', async () => {
   const { it: machine, events } = cabinet();
   play(machine);
   machine.start();

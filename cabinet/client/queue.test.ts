@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(found().waiting).toEqual(ids(games.filter((_, at) => at !== 1)));
   });
 
-  it('keeps a rejected game with its result, once, even after a crash between the two writes', () => {
+  it('keeps a rejected game once, with its result, even after a crash between the two writes', () => {
     const one = game();
     const queue = new Queue(folder);
     queue.add(one);
@@ -231,7 +231,7 @@ describe('the disk', () => {
     expect(found().waiting).toEqual([before.id, after.id]);
   });
 
-  it('refuses a game whose sync fails, though its bytes were written', () => {
+  it('refuses a game if the sync fails, even if the bytes were written', () => {
     const queue = new Queue(folder);
     vi.spyOn(fs, 'fsyncSync').mockImplementationOnce(() => {
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
@@ -243,7 +243,7 @@ describe('the disk', () => {
     expect(found().waiting).toEqual([after.id]);
   });
 
-  it('keeps stored games and forgets settled ones through a power cut at any moment', () => {
+  it('loses no stored game and brings back no settled game after a power cut at any moment', () => {
     for (const tornShare of [0, 0.6, 1])
       for (let at = 1; ; at += 1) {
         fs.rmSync(folder, { recursive: true });

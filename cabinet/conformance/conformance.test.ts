@@ -224,7 +224,7 @@ const FAULTS: [Fault, Rule][] = [
   ['status in words', 'status'],
 ];
 
-it('each rule is broken by some fault', () => {
+it('each rule has a fault that breaks it', () => {
   expect(new Set(FAULTS.map(([, rule]) => rule))).toEqual(new Set(Object.keys(RULES)));
 });
 
@@ -245,7 +245,7 @@ describe.concurrent('a machine of another implementation', () => {
     expect(OPTIONAL).toEqual(['status']);
   });
 
-  it('may send one game at a time: then its batches are not judged', async () => {
+  it('is not judged on batches if it sends one game at a time', async () => {
     expect((await judgeOther('one by one')).filter(({ passed }) => passed !== true)).toEqual([
       { rule: 'batch', passed: null, why: 'not seen in this run' },
     ]);

@@ -27,7 +27,7 @@ test('CUP-07: when a round moves or lasts longer, later rounds move by the same 
   ]);
 });
 
-test('CUP-07: a time that is cleared and typed again moves the round from where it was', () => {
+test('CUP-07: after a time is cleared and typed again, the round moves from its old time', () => {
   const cleared = withTime([SEMIS, FINAL], 0, 'starts', '');
   expect(cleared).toEqual([{ ...SEMIS, starts: '' }, FINAL]);
   expect(movedWindows([SEMIS, FINAL], cleared)).toEqual([]);
@@ -37,7 +37,7 @@ test('CUP-07: a time that is cleared and typed again moves the round from where 
   ]);
 });
 
-test('CUP-07: a pairing that was moved alone keeps its distance to its round', () => {
+test('CUP-07: when a round moves, a pairing that was moved alone moves by the same time', () => {
   const own = [window('0-0', '19:00', '20:15'), window('0-1', '19:20', '20:45')];
   const rounds = [round('Semi-finals', own, '19:00', '20:45'), FINAL];
   const at = (time: string) => `2026-12-04T${time}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitEndsWords, waitsWords, windowWords } from './words.ts';
 
-test('FRAME-04: the page says what a contest waits for, until when, and what ends the wait', () => {
+test('FRAME-04: the page says what a contest waits for, and what ends the wait', () => {
   const wait = { machine: 'Hoop 4', queued: 0 };
   expect(waitsWords({ ...wait, why: 'silent' })).toBe('Hoop 4 has not reported since the end');
   expect(waitsWords({ ...wait, why: 'playing' })).toBe('Hoop 4 plays');
@@ -13,7 +13,7 @@ test('FRAME-04: the page says what a contest waits for, until when, and what end
   expect(waitEndsWords('21:45', { machines: 0, held: 0 })).toMatch(/late games/);
 });
 
-test('CUP-07: a window of whole days is shown without hours, one over several nights with both days', () => {
+test('CUP-07: a window of whole days shows no hours, a window over several nights shows both days', () => {
   const words = (starts_at: string, ends_at: string) =>
     windowWords({ starts_at, ends_at, timezone: 'Europe/Lisbon' });
   expect(words('2026-11-30T00:00Z', '2026-12-07T00:00Z')).toBe('Mon 30 Nov to Sun 6 Dec');

@@ -101,15 +101,15 @@ test.each<[InboxCase, string]>([
     { ...held, week: null, outside: 'no_team', player: null },
     'counts for the player alone: no team.',
   ],
-])('STAFF-31: what a release changes', (one, says) => {
+])('STAFF-31: the case says what a release changes', (one, says) => {
   expect(consequenceOf(one)).toBe(says);
 });
 
-test('a player’s game above the hourly limit is named by its number', () => {
+test('the heading of a game above the hourly limit gives the game’s number within the hour', () => {
   expect(reasonOf({ ...held, held_reason: 'too_many_games' })).toBe('121st game within an hour');
 });
 
-test('a case says where and when, with the time of the day', () => {
+test('a case says on which machine and at what time its game was played', () => {
   const at = (day: number, hour: number, minute = 0) =>
     new Date(2026, 10, day, hour, minute).toISOString();
   const report = { ...held, kind: 'report' as const };
@@ -123,7 +123,7 @@ test('a case says where and when, with the time of the day', () => {
   );
 });
 
-test('GAME-12 STAFF-32: a case stays and names who settled it; a case that I settled disappears', () => {
+test('GAME-12 STAFF-32: a case that a colleague settles stays with their name, my own disappears', () => {
   const [mine, theirs, kept, fresh] = ['a', 'b', 'c', 'd'].map((game) => ({ ...held, game }));
   if (!mine || !theirs || !kept || !fresh) throw new Error('four cases');
   const before = nextShown([], [mine, theirs, kept], new Set(), new Set());
@@ -147,7 +147,7 @@ test('GAME-12 STAFF-32: a case stays and names who settled it; a case that I set
   expect(settledBy(null)).toBe('No longer to decide: the report was taken back');
 });
 
-test('HAND-C6: one player’s requests to two teams are two cards; a full team takes nobody', () => {
+test('HAND-C6: a player’s requests to two teams are two cards; a card says if its team is full', () => {
   const request: InboxRequest = {
     kind: 'request',
     account: '7',

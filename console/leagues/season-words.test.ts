@@ -4,7 +4,7 @@ import { currentOf } from './season-words.ts';
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
 
-test('a league’s page opens the running season, otherwise the planned one, otherwise the last', () => {
+test('a league’s page opens the running season, else the planned season, else the last season', () => {
   for (const [states, shown] of [
     [['final', 'planned'], 1],
     [['grace', 'planned'], 0],

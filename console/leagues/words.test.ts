@@ -14,7 +14,7 @@ test('OPS-16: when weeks clash, the next consecutive free weeks are offered', ()
   expect(freeWeek([], '2026-12-27', 52)).toBe('2026-12-21');
 });
 
-test('STAFF-22: only the weeks that a call made are summed up, whatever else the league has', () => {
+test('STAFF-22: the summary covers the weeks that the call made, not the league’s other weeks', () => {
   const schedule = ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-14'].map((from) => ({
     from,
     to: new Date(Date.parse(from) + 6 * 24 * 3_600_000).toISOString().slice(0, 10),
@@ -35,13 +35,13 @@ test('LEAGUE-01: a league begins on the first Monday on or after today in its ow
   expect(at('2026-11-30T10:30:00Z')).toEqual(['2026-12-07', '2026-11-30', '2026-11-30']);
 });
 
-test('SEASON-52: a week has begun from its Monday on', () => {
+test('SEASON-52: a week counts as begun from its Monday on', () => {
   const days = ['', '2026-11-16', '2026-11-23', '2026-11-29', '2026-11-30'];
   const begun = days.map((day) => hasBegun(day, '2026-11-23'));
   expect(begun).toEqual([false, true, true, true, false]);
 });
 
-test('SEASON-50: each week that is left out makes a season end a week later', () => {
+test('SEASON-50: each left-out week delays a season’s end by a week', () => {
   expect(mondaysOf('2026-12-09', 2, [])).toEqual(['2026-12-07', '2026-12-14']);
   expect(mondaysOf('2026-12-07', 2, ['2026-12-14', '2027-01-04'])).toEqual([
     '2026-12-07',

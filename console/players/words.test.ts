@@ -23,7 +23,7 @@ test('OPS-18 STAFF-35: a game says what it counts for', () => {
   expect(says({ state: 'discarded', counts: 'void' })).toBe('Discarded');
 });
 
-test('STAFF-35: a void and a restore say what they change, and how the week’s totals change', () => {
+test('STAFF-35: before a void or a restore, the console says which figures and totals change', () => {
   const player = { username: 'Maya_Banks', highscore: 412 };
   const week = {
     ...{ team: 'Air Ballers', total: 4588, total_after: 4176, week: '2026-11-16', number: 5 },
@@ -50,7 +50,7 @@ test('STAFF-35: a void and a restore say what they change, and how the week’s 
   expect(takenOutWords({ ...report, state: 'stands' })).toBe('Taken out after review');
 });
 
-test('OPS-18: a game says who decided about it', () => {
+test('OPS-18: a game’s line names who decided about the game', () => {
   const now = new Date(2026, 10, 22, 22, 4);
   const at = new Date(2026, 10, 19, 9, 10).toISOString();
   expect(decidedBy(null)).toBeNull();
@@ -59,7 +59,7 @@ test('OPS-18: a game says who decided about it', () => {
   );
 });
 
-test('OPS-18 STAFF-36: before a birth date is sent, the form says how it changes the account', () => {
+test('OPS-18 STAFF-36: before a birth date is sent, the form says how the date changes the account', () => {
   const now = new Date('2026-11-22T12:00:00Z');
   const adult = { age: '18 or over', adult_age: 18 } as const;
   expect(becomes('2010-03-14', adult, now)).toEqual({

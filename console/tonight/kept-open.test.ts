@@ -12,7 +12,7 @@ test('SEASON-21: a sentence says how many of the cases in view keep a season ope
   expect(keptHere([all], 'held', 3)).toEqual(['They keep Season 1 of Dock League open']);
 });
 
-test('SEASON-21: a season that waits for cases of other venues has its own row', () => {
+test('SEASON-21: a season that cases of other venues keep open has a row of its own', () => {
   const kept = { ...season, held: 3, complaints: 1, here: { held: 1, complaints: 0 } };
   expect(keptElsewhere([kept])).toEqual([
     {

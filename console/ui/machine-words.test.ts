@@ -46,7 +46,7 @@ const card = (more: Partial<MachineCard> = {}): MachineCard => ({
 });
 const silent = card({ state: 'silent', since: '2026-11-20T20:40:00Z' });
 
-test('MACH-38: a silent machine needs a hand, and its row shows the venue’s time', () => {
+test('MACH-38: a silent machine is under “Needs a hand”, with times on the venue’s clock', () => {
   expect(stateWords(silent, now)).toBe('Silent since 21:40');
   expect(handOf(silent, now)).toEqual({
     title: 'Hoop 2 is silent',
@@ -55,7 +55,7 @@ test('MACH-38: a silent machine needs a hand, and its row shows the venue’s ti
   });
 });
 
-test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine does not', () => {
+test('MACH-16: a refused key and a wrong clock are under “Needs a hand”, a revoked machine is not', () => {
   expect(handOf(card({ state: 'refused' }), now)?.act).toBe('New key');
   expect(handOf(card({ state: 'refused', revoked: true }), now)).toBeNull();
   expect(handOf(card({ state: 'refused', keyless: true }), now)).toMatchObject({
@@ -69,27 +69,27 @@ test('MACH-16: a refused key and a wrong clock need a hand; a revoked machine do
     expect(handOf(card({ state }), now)).toBeNull();
 });
 
-test('MACH-38: the queue comes from the last status; a silent machine also shows its time', () => {
+test('MACH-38: a card shows the queue of the last status, and that status’s time if silent', () => {
   expect(queueWords(card())).toEqual(['2 waiting', ', the oldest from 21:38']);
   expect(queueWords(silent)).toEqual(['2 waiting', ' at 21:40']);
   expect(queueWords(card({ queued: 0 }))).toEqual(['', 'Nothing waiting']);
   expect(queueWords(card({ queued: null }))).toEqual(['', 'Queue not reported']);
 });
 
-test('a time of a venue names its offset on a device in another time zone', () => {
+test('on a device in another time zone, a venue’s time shows its offset', () => {
   vi.stubEnv('TZ', 'America/New_York');
   expect(stateWords(silent, now)).toBe('Silent since 21:40 GMT+1');
   expect(dayAndTimeIn('2026-11-20T20:40:00Z', 'Europe/Berlin')).toBe('Fri 20 Nov, 21:40 GMT+1');
   vi.stubEnv('TZ', 'Europe/Berlin');
 });
 
-test('cards with trouble come first, those in repair last', () => {
+test('cards of machines with trouble come first, cards of machines in repair last', () => {
   const of = (name: string, state: MachineCard['state']) => card({ name, state });
   const cards = [of('B', 'repair'), of('10', 'idle'), of('9', 'playing'), of('C', 'silent')];
   expect(inOrder(cards).map(({ name }) => name)).toEqual(['C', '9', '10', 'B']);
 });
 
-test('spans and clock errors are written in words', () => {
+test('durations and clock errors are written in words', () => {
   expect(spanOf('2026-11-20T21:03:30Z', now)).toBe('0 min');
   expect(spanOf('2026-11-20T18:59:00Z', now)).toBe('2 h 5 min');
   expect(spanOf('2026-11-16T18:59:00Z', now)).toBe('4 days');
@@ -101,7 +101,7 @@ test('spans and clock errors are written in words', () => {
   ]);
 });
 
-test('days and times are on the given zone’s clock', () => {
+test('days and times follow the given zone’s clock', () => {
   expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'Europe/Berlin')).toBe('Sat 21 Nov, 00:30');
   expect(dayAndTimeIn('2026-11-20T23:30:00Z', 'America/New_York')).toBe('Fri 20 Nov, 18:30 GMT-5');
 });

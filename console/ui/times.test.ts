@@ -11,7 +11,7 @@ test.each([
   expect(when(at, now)).toBe(shown);
 });
 
-test('a count has its word and a comma from 1,000', () => {
+test('a count has a singular or plural noun, and a comma from 1,000 on', () => {
   expect([count(1, 'game'), count(0, 'game'), count(1204, 'game')]).toEqual([
     '1 game',
     '0 games',
@@ -20,14 +20,14 @@ test('a count has its word and a comma from 1,000', () => {
   expect(count(2, 'person', 'people')).toBe('2 people');
 });
 
-test('a game of this night shows its time; any other game shows its day too', () => {
+test('a game of tonight shows its time, any other game its day and time', () => {
   const late = new Date(2026, 10, 23, 0, 30);
   expect(nightTime(new Date(2026, 10, 22, 23, 50), late)).toBe('23:50');
   expect(nightTime(new Date(2026, 10, 22, 9, 5), late)).toBe('Sun 22 Nov 09:05');
   expect(nightTime(new Date(2026, 10, 22, 0, 10), now)).toBe('00:10');
 });
 
-test('a log line shows its day and time; a time within the week shows its weekday', () => {
+test('a log line shows its day and time; a time in the coming days shows its weekday', () => {
   expect(logTime(new Date(2026, 10, 22, 9, 5), now)).toBe('Today 09:05');
   expect(logTime(new Date(2026, 10, 19, 9, 10), now)).toBe('Thu 19 Nov 09:10');
   expect(timeInLine(new Date(2026, 10, 22, 9, 5), now)).toBe('today 09:05');

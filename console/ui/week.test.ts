@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endsNextDay, firstOpen, textOf, toggled, weekOf } from './week.ts';
 
-test('MACH-09: opening hours are unchanged after being read and written, past midnight too', () => {
+test('MACH-09: reading and writing opening hours changes nothing, even past midnight', () => {
   for (const text of [
     'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00',
     'mon-sun 00:00-24:00',
@@ -14,7 +14,7 @@ test('MACH-09: opening hours are unchanged after being read and written, past mi
   expect(weekOf('fri 12:00-24:00')[4]).toEqual([{ from: '12:00', to: '00:00' }]);
 });
 
-test('ticking a day copies the hours of the last open day before it, and unticking clears them', () => {
+test('ticking a day copies the hours of the previous open day, and unticking clears the hours', () => {
   const week = weekOf('fri 12:00-01:00');
   expect(textOf(toggled(week, 5))).toBe('fri-sat 12:00-01:00');
   expect(textOf(toggled(week, 0))).toBe('mon 12:00-01:00, fri 12:00-01:00');
@@ -23,7 +23,7 @@ test('ticking a day copies the hours of the last open day before it, and unticki
   expect([firstOpen(week), firstOpen(weekOf(null))]).toEqual([4, -1]);
 });
 
-test('a night that ends after midnight says on which day', () => {
+test('hours that end after midnight name the day on which they end', () => {
   expect(endsNextDay(4, { from: '12:00', to: '01:00' })).toBe('until Sat 01:00');
   expect(endsNextDay(6, { from: '20:00', to: '04:00' })).toBe('until Mon 04:00');
   for (const to of ['23:00', '00:00', '']) expect(endsNextDay(4, { from: '12:00', to })).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { colourName, hueName } from './colour-name.ts';
 
-it('HAND-C18: hues have twelve names, and both ends of the scale share one', () => {
+it('HAND-C18: hues have twelve names, and both ends of the hue scale are red', () => {
   const names = Array.from({ length: 360 }, (_, hue) => hueName(hue));
   expect(new Set(names).size).toBe(12);
   expect([names[0], names[344], names[345], names[359]]).toEqual(['red', 'pink', 'red', 'red']);

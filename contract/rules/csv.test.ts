@@ -10,7 +10,7 @@ test.each([
   expect(csvLine([text])).toBe(`${written}\r\n`);
 });
 
-test('a number stays a number, and null is empty', () => {
+test('a number is written as a number, and null as an empty field', () => {
   expect(csvLine([-1, null, 5604])).toBe('-1,,5604\r\n');
 });
 
@@ -30,7 +30,7 @@ test.each([
   'x\t-1',
   'x|@1',
   'x\n=1',
-])('P65: no part of %j is a formula, at whatever sign a spreadsheet splits', (text) => {
+])('P65: no part of %j is a formula, whichever separator a spreadsheet uses', (text) => {
   for (const separator of [',', ';', '|', '\t']) {
     const cells = csvLine(['a', text]).split(new RegExp(`[${separator}\\r\\n]`));
     expect(cells.filter((cell) => /^[\s"]*[=+\-@＝]/.test(cell))).toEqual([]);

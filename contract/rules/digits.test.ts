@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { latinDigits } from './digits.ts';
 import { typedCode } from './short-code.ts';
 
-test('ACC-71: the digits of every script are digits', () => {
+test('ACC-71: the digits of every script become the digits 0 to 9', () => {
   const systems = Intl.supportedValuesOf('numberingSystem');
   const written = systems.map((system) => {
     const { format } = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false });
@@ -15,7 +15,7 @@ test('ACC-71: the digits of every script are digits', () => {
   expect(latinDigits('４８２ ٩١٣')).toBe('482 913');
 });
 
-test('ACC-71: a typed code takes fullwidth letters, digits of any script and any case', () => {
+test('ACC-71: a code can be typed in fullwidth letters, digits of any script and any case', () => {
   expect(typedCode('ｈ７ｋ-ｑ４t')).toBe('H7KQ4T');
   expect(typedCode('h٧kq٤t')).toBe('H7KQ4T');
 });

@@ -55,7 +55,7 @@ test.each([
   expect(looksOfficial(name, 'HoopNation')).toBe(false);
 });
 
-test('P51: an ordinary name is not available if the brand looks like it', () => {
+test('P51: an ordinary name is not available if it looks like the brand', () => {
   expect(looksOfficial('Mood', 'Mood')).toBe(true);
   expect(looksOfficial('Mood', 'Mod')).toBe(true);
 });

@@ -4,7 +4,7 @@ import { hoursText, parseHours } from './opening-hours.ts';
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
 
 describe('MACH-09: the text of opening hours', () => {
-  test('the text is read in any spelling, and written back in one', () => {
+  test('several spellings are read, and all are written back in the same form', () => {
     for (const [typed, text] of [
       [HOURS, HOURS],
       ['SUN 12:00-22:00,mon - thu 15:00 – 23:00,  fri-sat 12:00-1:00', HOURS],

@@ -11,7 +11,7 @@ Hooker Pissarro Sylvanus Rangga Dildora Fagerstrom Asselin Tiit Baldick
   .trim()
   .split(/\s+/);
 
-test.each(REFUSED)('ACC-09: %s is a name', (name) => {
+test.each(REFUSED)('ACC-09: the name %s is allowed', (name) => {
   for (const written of [
     name,
     name.toLowerCase(),
@@ -24,7 +24,7 @@ test.each(REFUSED)('ACC-09: %s is a name', (name) => {
     expect([written, isInappropriate(written)]).toEqual([written, false]);
 });
 
-test('ACC-09: an ordinary name passes within another word too', () => {
+test('ACC-09: an ordinary name within another word is allowed too', () => {
   for (const name of ['scottcummings', 'McCummings', 'AnaLuisa', 'ana-laura', 'Hancock7'])
     expect([name, isInappropriate(name)]).toEqual([name, false]);
 });
@@ -32,7 +32,7 @@ test('ACC-09: an ordinary name passes within another word too', () => {
 /** The words of the list that are names as well. */
 const NAMES_TOO = new Set(['kike', 'hooker']);
 
-test('ACC-09: each word of the list is refused, alone, spelt with signs, and beside a name', () => {
+test('ACC-09: each listed word is refused, alone, spelt with signs or beside a name', () => {
   const words: string[] = [];
   new DataSet<{ originalWord: string }>().addAll(englishDataset).removePhrasesIf(({ metadata }) => {
     words.push(metadata?.originalWord ?? '');

@@ -14,7 +14,7 @@ test.each([
   expect(cleanUsername(typed)).toBe(kept);
 });
 
-test('ACC-70: what is left out is named', () => {
+test('ACC-70: the message names the characters that are left out', () => {
   const why = 'Username can only contain letters, numbers, underscores and hyphens.';
   expect(leftOut('José_7')).toBeNull();
   expect(leftOut('Jo Jo!')).toBe(`Left out: a blank, “!”. ${why}`);

@@ -4,7 +4,7 @@ import { contestChangeBody } from './contests.ts';
 const prizesOf = (prizes: string) =>
   contestChangeBody.safeParse({ contest: '1', prizes }).data?.prizes;
 
-test('CONTEST-01: prizes keep their lines, trimmed and without empty ones', () => {
+test('CONTEST-01: prizes keep their line breaks, but no empty lines or surrounding blanks', () => {
   expect(
     prizesOf(
       ' 1st:  bar tab of 50 \r\n2nd: a shirt\r\n\r\n\t3rd: a cap\nFor players of 18 and over\n',

@@ -29,7 +29,7 @@ it('HAND-94 keeps the order of won achievements, and sorts open ones by progress
   expect(open.map(({ key }) => key)).toEqual(['g', 'b', 'f', 'd']);
 });
 
-it('HAND-94 next up is the first game while none is begun, and nothing once it is won', () => {
+it('HAND-94 “Next up” is the first game for a new player, and empty once that is won', () => {
   const all = [one('first-game'), one('games-10', 0), one('team-win')];
   const keys = (lists: ReturnType<typeof sortAchievements>) =>
     [lists.next, lists.open].map((list) => list.map(({ key }) => key));

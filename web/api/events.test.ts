@@ -140,7 +140,7 @@ test('closes when the page is hidden for long, and reopens when it is visible', 
   expect(news).toEqual(['gap']);
 });
 
-test('reopens immediately after the phone slept, when no timer ran', async () => {
+test('reopens immediately after the phone has slept and no timer has run', async () => {
   vi.setSystemTime(Date.now() + HOUR_MS);
   await happens('visibilitychange');
   expect(streams.map(isOpen)).toEqual([false, true]);

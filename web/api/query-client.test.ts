@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { untilNext } from './query-client.ts';
 
-test('CUP-30, CONTEST-10: a page reads again when the next window begins or ends by the server’s clock', () => {
+test('CUP-30, CONTEST-10: a page refetches when a window begins or ends by the server’s clock', () => {
   // The server is ten minutes ahead of this device, and the answer is a second old.
   const answer = {
     now: new Date(Date.now() + 600_000).toISOString(),

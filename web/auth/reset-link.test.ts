@@ -19,7 +19,7 @@ it('P34: a reset link is kept until it is used', () => {
   expect(keptLink(storage)).toBeNull();
 });
 
-it('PROD-167: with full storage, this page keeps the link', () => {
+it('PROD-167: with full storage, the page keeps the link in memory', () => {
   const storage = memory();
   storage.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');

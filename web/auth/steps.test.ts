@@ -39,7 +39,7 @@ describe('after an e-mail check', () => {
     ['email', 'without a password', withoutPassword, { stay: 'say-exists' }],
     ['email', 'with a password', withPassword, { stay: 'say-exists' }],
   ];
-  it.each(cases)('at %s, the answer “%s” decides what comes next', (step, _name, checked, then) => {
+  it.each(cases)('at %s, the answer “%s” decides the next step', (step, _name, checked, then) => {
     expect(next(step, { checked, email })).toEqual(then);
   });
 
@@ -93,7 +93,7 @@ it.each([
   ['nothing', noBirthdate, 'birthdate'],
   ['the birth date', noName, 'profile'],
   ['everything', complete, null],
-] as const)('a player who has given %s goes on with what is missing', (_name, user, step) => {
+] as const)('after giving %s, a player goes on to the missing step', (_name, user, step) => {
   expect(onboardingStep(user)).toBe(step);
 });
 
@@ -169,7 +169,7 @@ describe('the card', () => {
   const email = 'maya@example.com';
   const first = firstCard('email', { email });
 
-  it('swishes the net once for each finished quarter, and at no other time', () => {
+  it('swishes the net once for each finished quarter of the sign-up, and at no other time', () => {
     const verification = slideTo(first, 'verification', { email });
     expect(verification).toMatchObject({ back: false, slides: 1, swishes: 1 });
     const back = slideTo(verification, 'email', { email });
@@ -177,7 +177,7 @@ describe('the card', () => {
     expect(slideTo(back, 'login', {})).toMatchObject({ back: true, slides: 3, swishes: 1 });
   });
 
-  it('keeps the typed address until the router’s state has another one', () => {
+  it('keeps the typed address until the router’s state has another address', () => {
     const typed = { ...first, email: 'maya' };
     expect(slideTo(typed, 'login', {}).email).toBe('maya');
     expect(slideTo(typed, 'login', first.state).email).toBe('maya');

@@ -32,7 +32,7 @@ describe('Avatar', () => {
 });
 
 describe('Jersey', () => {
-  it('leaves out a name too small to read, but still announces it', () => {
+  it('hides a name that is too small to read, but still announces the name', () => {
     const markup = renderToStaticMarkup(<Jersey username="Jo" color="#377AD3" number="00" small />);
     expect(read(markup)).toEqual({ label: 'Jersey 00, JO', text: '' });
   });

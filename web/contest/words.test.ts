@@ -39,7 +39,7 @@ test('CONTEST-10: the time left is in minutes in the last hour, in seconds in th
   expect(shortLeft(-5)).toBe('0 s');
 });
 
-test('CONTEST-10: the standing has the place, and the gap to the next one or the lead', () => {
+test('CONTEST-10: the standing has the place, and the gap to the next place or the lead', () => {
   expect(standingOf(page)).toEqual({ place: 4, points: 1_402, gap: 38, to: 'to 3rd place' });
   const first = { ...page, mine: { place: 1, points: 1_611, games: [] } };
   expect(standingOf(first)).toMatchObject({ gap: 81, to: 'ahead' });
@@ -48,7 +48,7 @@ test('CONTEST-10: the standing has the place, and the gap to the next one or the
   expect(standingOf({ ...page, mine: null })).toBeNull();
 });
 
-test('CONTEST-10: a player without a place sees that it is over, then who won', () => {
+test('CONTEST-10: a player without a place reads that the contest is over, and then who won', () => {
   expect(withoutPlaceText(page, true)).toBe('Play, and you are in');
   expect(withoutPlaceText({ ...page, state: 'settling' }, false)).toBe('It is over');
   const final: ContestPage = { ...page, state: 'final' };
@@ -59,7 +59,7 @@ test('CONTEST-10: a player without a place sees that it is over, then who won', 
   expect(withoutPlaceText({ ...final, results: [] }, false)).toBe('It is over');
 });
 
-test('CONTEST-03: the words say which games count, and why a game does not', () => {
+test('CONTEST-03: the words say which games count, and why a game does not count', () => {
   expect(rule(page)).toBe('Your best three games, together.');
   expect(rule({ scoring: 'first_n', n: 5 })).toBe('Your first five games, together.');
   expect(gameText('over', { ...page, scoring: 'first_n' })).toBe(

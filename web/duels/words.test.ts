@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endText, lastDay, leadWords, resultWords } from './words.ts';
 
-test('the end reads as midnight after the last day, in another time zone as a time', () => {
+test('the end is midnight of the last day, or a time of day in another time zone', () => {
   expect(endText(new Date(2026, 11, 3))).toBe('Wednesday 2 December, midnight');
   expect(endText(new Date(2026, 11, 2, 18))).toBe('Wednesday 2 December, 18:00');
   expect(lastDay(new Date(2026, 10, 25, 19, 40), 8)).toBe('Wednesday 2 December');

@@ -12,7 +12,7 @@ describe('the points', () => {
     expect(points[3]?.y).toBe((CHART.top + CHART.bottom) / 2);
   });
 
-  it('include the best one, with its number on the left, and the average', () => {
+  it('include the best point, with its number on the left, and the average', () => {
     expect(best).toBe(2);
     expect(label).toEqual({ x: expect.closeTo(200.67, 1), y: 34, anchor: 'end' });
     expect(average.score).toBe(300);
@@ -20,12 +20,12 @@ describe('the points', () => {
   });
 });
 
-it('marks the earliest of equal best scores; in the left third, its number is on the right', () => {
+it('the earliest of equal best scores is marked, on the left with its number on the right', () => {
   const { best, label, average } = chartOf([5, 9, 1, 9, 1, 1, 1, 1]);
   expect([best, label.anchor, average.label.anchor]).toEqual([1, 'start', 'start']);
 });
 
-it('draws all points on the line at zero if all scores are zero', () => {
+it('all points are on the line at zero if all scores are zero', () => {
   expect(chartOf([0, 0, 0]).points.map(({ y }) => y)).toEqual([140, 140, 140]);
 });
 

@@ -41,12 +41,12 @@ it('HAND-73 a machine that sends no shots has no percentage', () => {
   expect(percentOf(null)).toBeNull();
 });
 
-it('only held and void games are not in the figures', () => {
+it('the figures leave out held and void games, and no others', () => {
   const all: Counts[] = ['league', 'bench', 'over_8', 'league_mode_off', 'no_team', 'held', 'void'];
   expect(all.filter((counts) => !isInFigures({ counts }))).toEqual(['held', 'void']);
 });
 
-it('the best game is the earliest one with the high score; held games do not count', () => {
+it('the best game is the earliest with the high score, and never a held game', () => {
   const game = (id: string, score: number, counts: Counts = 'league') => ({ id, score, counts });
   const games = [game('d', 600), game('c', 900, 'held'), game('b', 600), game('a', 100)];
   expect(bestGame(games, 600)?.id).toBe('b');
@@ -54,7 +54,7 @@ it('the best game is the earliest one with the high score; held games do not cou
   expect(bestGame(games, null)).toBeUndefined();
 });
 
-it('groups games by day in the phone’s time zone, keeps their order, and finds their one venue', () => {
+it('groups games by day in the phone’s time zone, with the venue if the day has only one', () => {
   const at = (day: number, hour: number, venue: string | null = 'Dockside') => ({
     played_at: new Date(2026, 10, day, hour).toISOString(),
     venue,

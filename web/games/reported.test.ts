@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countedFor } from './counted.ts';
 import { opens, reportedLine } from './reported.ts';
 
-test('PROD-98 the line under a game says what was reported, and what came of it', () => {
+test('PROD-98 the line under a game says what was reported, and what staff decided', () => {
   const line = (
     report: 'open' | 'void' | 'stands' | null,
     report_reason: 'not_mine' | 'machine' | 'other' | null,
@@ -15,7 +15,7 @@ test('PROD-98 the line under a game says what was reported, and what came of it'
   expect(line('stands', 'machine')).toBe('Checked: it counts.');
 });
 
-test('PROD-98 a game that was taken out because it is not the player’s says so', () => {
+test('PROD-98 a game taken out after “not mine” reads “not your game”', () => {
   const game = { counts: 'void', place: null, team: null, report: 'void' } as const;
   expect(countedFor({ ...game, report_reason: 'not_mine' }, null)).toBe('Taken out: not your game');
   expect(countedFor({ ...game, report_reason: 'machine' }, null)).toBe('Taken out after review');

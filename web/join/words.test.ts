@@ -37,7 +37,7 @@ test.each<[State, Partial<JoinPage>]>([
   expect(stateOf({ ...PAGE, ...fields })).toBe(state);
 });
 
-test('PROD-94 the words of a closed league name the end of the season, if there is one', () => {
+test('PROD-94 a closed league’s notice names the end of the season, if there is a season', () => {
   expect(noticeOf('closed', PAGE)).toBe(
     'Dockside League takes no new players until the season ends on Sunday 27 December.',
   );
@@ -52,7 +52,7 @@ test('PROD-94 figures that do not exist yet are left out', () => {
   expect(factsOf({ ...PAGE, week: 12 })[0]).toEqual(['week of the season', '10/10']);
 });
 
-test('PROD-94 a request of today shows its time, an older one its day', () => {
+test('PROD-94 a request made today shows its time, an older request its day and time', () => {
   const at = new Date(2026, 10, 20, 19, 40);
   expect(askedAt(at, new Date(2026, 10, 20, 22))).toBe('Asked today at 19:40.');
   expect(askedAt(at, new Date(2026, 10, 22))).toBe('Asked on Fri 20 Nov at 19:40.');

@@ -48,20 +48,20 @@ describe('the lists', () => {
     expect(gap).toBe(false);
   });
 
-  it('there is a gap when a neighbour outside the best list has the same place as its last row', () => {
+  it('have a gap when a neighbour below the best list shares the last row’s place', () => {
     const tied = twenty.map((one) => (one.place === 20 ? row(19, 'p20') : one));
     const around = [row(19, 'x'), row(19, 'y'), row(24, 'me')];
     expect(listsOf({ results: tied, around, above: 21 }, 'me').gap).toBe(true);
   });
 
-  it('there is no row for a player without a score', () => {
+  it('have no row for a player without a score', () => {
     expect(listsOf({ results: twenty, around: [], above: 0 }, 'me')).toMatchObject({
       near: [],
       gap: false,
     });
   });
 
-  it('two rows without a name stay apart', () => {
+  it('keep two rows without a name as two rows', () => {
     const nobody = (place: number) => ({ ...row(place, ''), username: null });
     const results = twenty.map((one) => (one.place < 19 ? one : nobody(one.place)));
     const around = [nobody(20), nobody(21), row(22, 'me'), nobody(23)];

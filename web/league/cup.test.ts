@@ -10,7 +10,7 @@ const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): 
   b: { ...side, seed: 2, from: null },
 });
 
-test('CUP-10: the page says whose games count, and of a team how many of each player', () => {
+test('CUP-10: the page says how many games count, and how many of each player in a team', () => {
   expect(countsText({ best: 4, of: 8, per_player: null })).toBe(
     'Best 4 of a player’s first 8 games.',
   );

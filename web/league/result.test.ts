@@ -23,7 +23,7 @@ it.each([
   expect(headline({ ...WEEK, team_total_score, opponent_total_score })).toBe(words);
 });
 
-it('describes the whole picture', () => {
+it('the words describe the whole picture', () => {
   expect(inWords(WEEK)).toBe(
     'Week 6: Brick City Bankers won by 562, 5872 to 5310 against Net Profits. Best game: DEE-THREE, 587.',
   );

@@ -42,7 +42,7 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
-it('SEASON-32: of the weeks shown around a week, one has its matchups, even after postponed weeks', () => {
+it('SEASON-32: the weeks shown around a week include the next matchups and postponed weeks before them', () => {
   const postponed = (week: number) => ({ ...scheduled(week), postponed: 'Christmas' });
   const weeks = [
     scheduled(1),
@@ -56,7 +56,7 @@ it('SEASON-32: of the weeks shown around a week, one has its matchups, even afte
   expect(weeksAround(weeks, 3)).toEqual([weeks[2]]);
 });
 
-it('SEASON-06: does not count postponed weeks and weeks left out', () => {
+it('SEASON-06: the number of weeks excludes postponed weeks and weeks left out', () => {
   const leftOut = { ...scheduled(2), postponed: 'Left out of the plan' };
   const postponed = { ...scheduled(2), postponed: 'Christmas' };
   expect(weekCount([scheduled(1), leftOut, postponed, scheduled(2)])).toBe(2);
@@ -67,7 +67,7 @@ it('SEASON-06: does not count postponed weeks and weeks left out', () => {
   ]);
 });
 
-it('omits the team when it plays at home, plays away, or has a bye', () => {
+it('the other matchups omit the team’s own matchup, at home or away, and its bye', () => {
   const rest = (team: string) => {
     const { matchups, bye } = withoutTeam(scheduled(1), team);
     return [...matchups.map(({ home }) => home), bye];

@@ -9,7 +9,7 @@ const stats = (how: 'code' | 'accepted' | 'staff') => ({
   me: { league_games_left: 8, fourth_best: null },
 });
 
-test('HAND-47 announces a new team for seven days, but not to a player who typed its code', () => {
+test('HAND-47 the strip announces a new team for seven days, but not to a player who typed a code', () => {
   expect(newTeamWords(stats('staff'), true, after(7 * DAY_MS))).toBe(
     'Staff added you. League mode is on: your next 8 games this week count.',
   );

@@ -5,7 +5,7 @@ const NOW = new Date('2026-11-27T20:00:00Z');
 const user = { visibility_max: 'venue', visibility_question: false } as const;
 const game = { counts: 'league', landed_at: '2026-11-27T19:00:00Z' } as const;
 
-test('PUSH-30 PUSH-T7 the question is not asked if any one condition is missing', () => {
+test('PUSH-30 PUSH-T7 the question is asked only if every condition is met', () => {
   expect(mayAskAboutPush(user, game, NOW)).toBe(true);
   expect(mayAskAboutPush({ ...user, visibility_max: 'league' }, game, NOW)).toBe(false);
   expect(mayAskAboutPush({ ...user, visibility_question: true }, game, NOW)).toBe(false);

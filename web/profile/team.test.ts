@@ -33,7 +33,7 @@ describe('whatCounts', () => {
     next_starts_on: null,
     postponed: null,
   } as const;
-  it('counts for the team only while a week that counts is running (SEASON-05, SEASON-07)', () => {
+  it('a game counts for the team only during a week of the season (SEASON-05, SEASON-07)', () => {
     expect(countsForTeam('on', week(2), now)).toBe(true);
     expect(countsForTeam('off', week(2), now)).toBe(false);
     expect(countsForTeam('on', undefined, now)).toBe(false);
@@ -45,7 +45,7 @@ describe('whatCounts', () => {
     ];
     for (const stats of none) expect(countsForTeam('on', stats, now)).toBe(false);
   });
-  it('says why a week counts for no team (SEASON-07, SEASON-32)', () => {
+  it('the sentence says why a week counts for no team (SEASON-07, SEASON-32)', () => {
     const stats = { ...week(0), season: over };
     for (const next of [null, '2026-03-23T00:00:00Z'])
       expect(whatCounts('on', 'Bankers', { ...stats, season_starts_at: next }, now)).toBe(

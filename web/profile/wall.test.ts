@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-20T20:00:00Z');
 const USER = { visibility: 'players', visibility_max: 'venue', visibility_question: false } as User;
 const GAME = { counts: 'bench', venue: 'Arcade', landed_at: '2026-11-20T19:00:00Z' } as PlayedGame;
 
-test('HAND-50 the server is asked only when the answer could be yes', () => {
+test('HAND-50 the app asks the server only when the answer can be yes', () => {
   const asks = (user: Partial<User>, game: Partial<PlayedGame> = {}) =>
     mayAskAboutWall({ ...USER, ...user }, { ...GAME, ...game }, NOW);
   expect(asks({})).toBe(true);

@@ -13,7 +13,7 @@ const cup = {
   kind: 'players' as const,
 };
 
-test('CUP-31: the strip says how the pairing stands, and how long it lasts', () => {
+test('CUP-31: the strip says how the pairing stands, and how long the pairing lasts', () => {
   expect(cupText(cup)).toBe('Semi-final: you are ahead by 212. 34 min left');
   expect(cupText({ ...cup, ahead: -1_200 })).toBe(
     'Semi-final: you are behind by 1,200. 34 min left',

@@ -48,7 +48,7 @@ describe('P29a: the address of the provider', () => {
     });
   });
 
-  it('has a new nonce of 128 bits and the return path in its state', async () => {
+  it('has a new nonce of 128 bits, and a state with the return path', async () => {
     const [one, other] = [await begin('/profile'), await begin('/profile')];
     expect(one.state).toMatch(/^[\w-]{22}\/profile$/);
     expect(one.nonce).toMatch(/^[\w-]{22}$/);
@@ -71,7 +71,7 @@ describe('P29a: the return', () => {
     expect(challenge).toBe(String.fromCharCode(...digest));
   });
 
-  it('the return gives no proof on the page of another provider, which may be hostile', async () => {
+  it('the return gives no proof to the page of another provider', async () => {
     const { state } = await begin();
     expect(takeReturn('oidc', back({ code: 'c', state }), storage).proof).toBeNull();
     expect(takeReturn('google', back({ code: 'c', state }), storage).proof).toBeNull();
@@ -86,7 +86,7 @@ describe('P29a: the return', () => {
     expect(returned.proof).not.toBeNull();
   });
 
-  it('ACC-50: a return belongs to the player who began it, also when another has signed in meanwhile', async () => {
+  it('ACC-50: a return belongs to the player who began it, not to one who signed in meanwhile', async () => {
     const [began, other] = [{ email: 'maya@example.com' }, { email: 'noor@example.com' }];
     const returned = async (purpose: Parameters<typeof authorisationAddress>[3]) => {
       await authorisationAddress(google, '/account', storage, purpose);

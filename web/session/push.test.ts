@@ -109,13 +109,13 @@ test.each<[NotificationPermission, Subscribed, string[]]>([
   },
 );
 
-test('PUSH-36 signing out drops the subscription, so that the next player gets a new one', async () => {
+test('PUSH-36 after a sign-out, the next player gets a new subscription', async () => {
   browser('granted', KEY);
   await unsubscribe();
   expect(calls).toEqual(['unsubscribe']);
 });
 
-test('PUSH-33 the server is told an address and time zone once per visit, and again after a change', async () => {
+test('PUSH-33 the app sends address and time zone once per visit, and again after a change', async () => {
   browser('granted', KEY);
   await followBrowser(api, answer(true));
   await followBrowser(api, answer(true));

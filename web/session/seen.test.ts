@@ -43,7 +43,7 @@ it.each(['{', '"first-game"', 'null'])('starts over from a corrupt record: %s', 
   expect(newAchievements([], storage)).toEqual([]);
 });
 
-it('a week counts as opened once its picture or nudge was opened', () => {
+it('a week counts as opened once the week’s picture or nudge was opened', () => {
   expect(isWeekOpened('2026-11-09', storage)).toBe(false);
   openWeek('2026-11-09', storage);
   expect(isWeekOpened('2026-11-09', storage)).toBe(true);

@@ -194,7 +194,7 @@ describe('a 401', () => {
     expect([storage.getItem(ACCESS_KEY), storage.getItem(REFRESH_KEY)]).toEqual(['a2', 'r2']);
   });
 
-  it('keeps the old refresh token when none comes back', async () => {
+  it('keeps the old refresh token if the response has none', async () => {
     answer = ({ path, headers }) =>
       path === REFRESH
         ? json({ access: 'a2' })
@@ -210,7 +210,7 @@ describe('a 401', () => {
   });
 
   it.each([PROFILE, '/api/leaderboards/', '/api/achievements/'] as const)(
-    'ACC-44: after the refresh ends the session, on %s too',
+    'ACC-44: a 401 after the refresh ends the session, on %s too',
     async (path) => {
       answer = (call) => (call.path === REFRESH ? json({ access: 'a2' }) : json({}, 401));
       await expect(client.get(path)).rejects.toMatchObject({ status: 401 });
@@ -277,7 +277,7 @@ describe('a 401', () => {
     expect(ended).toBe(0);
   });
 
-  it('with a stale token uses the token that was stored in the meantime', async () => {
+  it('with a stale token leads to the token that was stored in the meantime', async () => {
     answer = rotating('a2');
     storage.setItem(ACCESS_KEY, 'a2');
     await expect(session.refresh('a1')).resolves.toBe('a2');
@@ -450,7 +450,7 @@ describe('PROD-167: with full storage', () => {
     expect(storage.getItem('something else')).toBe('kept');
   });
 
-  it('the cached week makes room', () => {
+  it('the cached week is dropped to make room', () => {
     session.cacheLeagueStats(stats);
     full(() => storage.getItem(LEAGUE_STATS_KEY) !== null);
     session.setUser({ ...user, username: 'Maya_B' });
@@ -464,7 +464,7 @@ describe('PROD-167: with full storage', () => {
     expect(session.getLeagueStats()).toBeNull();
   });
 
-  it('a refresh fails with a sentence if its token cannot be kept', async () => {
+  it('a refresh fails with a sentence if the new token cannot be stored', async () => {
     full((key) => key === ACCESS_KEY);
     answer = rotating('good');
     await expect(session.refresh('a1')).rejects.toThrow(NOT_KEPT);
@@ -534,7 +534,7 @@ describe('what is stored', () => {
     expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
   });
 
-  it('does not get the week of a player whom another tab has replaced', () => {
+  it('leaves out the week of a player whom another tab has replaced', () => {
     openTab(storage, exclusive).session.store({
       access: 'b1',
       user: { ...user, email: 'dee@x.org' },

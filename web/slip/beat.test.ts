@@ -45,7 +45,7 @@ const beat = (stats: LeagueStats) => numberToBeat(stats, 'Maya_Banks', NOW);
 const against = (total_score: number) => week({ opponent: { ...REAPERS, total_score } });
 
 describe('with four games counted', () => {
-  it('the score is the fourth best; the lead is the fourth best plus the gap plus one', () => {
+  it('the score to beat is the fourth best; taking the lead needs the gap plus one more', () => {
     expect(beat(week())).toEqual({ kind: 'score', score: 341, lead: 477 });
     expect(beat(against(5401))).toEqual({ kind: 'score', score: 341, lead: 343 });
   });
@@ -55,7 +55,7 @@ describe('with four games counted', () => {
       expect(beat(stats)).toEqual({ kind: 'score', score: 341, lead: null });
   });
 
-  it('has no lead if that needs more than the highest allowed score', () => {
+  it('has no lead if taking the lead needs more than the highest allowed score', () => {
     const most = 2000 - 341 - 1;
     expect(beat(against(5400 + most))).toMatchObject({ lead: 2000 });
     expect(beat(against(5400 + most + 1))).toMatchObject({ lead: null });
@@ -72,12 +72,12 @@ it.each([0, 2, 3])('with %i games counted, any score adds to the total', (played
   expect(beat(week({ me }, played))).toEqual({ kind: 'any', taken: played });
 });
 
-it('is done when all eight league games are played', () => {
+it('the number to beat is “done” when all eight league games are played', () => {
   const me = { league_games_left: 0, fourth_best: 341 };
   expect(beat(week({ me }))).toEqual({ kind: 'done', total: 1804 });
 });
 
-it('is null before the season and after the week has closed', () => {
+it('the number to beat is null before the season and after the week has closed', () => {
   expect(beat(week({ season_starts_at: '2026-11-30T00:00:00Z' }))).toBeNull();
   expect(beat(week({ week_closes_at: NOW.toISOString() }))).toBeNull();
 });

@@ -54,7 +54,7 @@ function listOf(made: readonly (typeof SOME_GAME extends fc.Arbitrary<infer T> ?
 }
 
 describe('HAND-V1: what the fresh games added', () => {
-  it('is the server’s count with the games, minus its count without them', () => {
+  it('is the server’s count with the fresh games minus the count without them', () => {
     fc.assert(
       fc.property(fc.array(SOME_GAME, { maxLength: 12 }), (made) => {
         const { games, fresh, counted, total } = listOf(made);
@@ -117,7 +117,7 @@ function game(changes: Partial<PlayedGame> = {}): PlayedGame {
 describe('HAND-01, HAND-02: which games are fresh', () => {
   const found = (games: PlayedGame[], mark = ago(3)) =>
     freshGames({ results: games, read_at: NOW }, mark);
-  it('games that landed after the mark are fresh, but no void ones', () => {
+  it('games that landed after the mark are fresh unless they are void', () => {
     const games = [
       game({ id: '3' }),
       game({ id: '2', counts: 'void' }),
@@ -125,7 +125,7 @@ describe('HAND-01, HAND-02: which games are fresh', () => {
     ];
     expect(found(games).fresh.map(({ id }) => id)).toEqual(['3']);
   });
-  it('OPS-17: a game that lands later is waited for', () => {
+  it('OPS-17: the slip waits for a game that lands later', () => {
     const games = [game({ id: '2', landed_at: ago(-1) }), game({ id: '1' })];
     expect(found(games)).toMatchObject({ fresh: [{ id: '1' }], newest: games[1]?.landed_at });
     expect(untilNext({ results: games, read_at: NOW })).toBe(3_600_000);

@@ -129,7 +129,7 @@ describe('HAND-13: several games', () => {
 });
 
 describe('the other words', () => {
-  it('HAND-10, HAND-17: the head names the game, and the time says when it was', () => {
+  it('HAND-10, HAND-17: the heading names the game, and the time says when it was played', () => {
     expect(headOf(slip())).toBe('Your game on Hoop 2');
     expect(headOf(slip({ games: [game({ late: true })] }))).toBe('Late game, Hoop 2');
     expect(headOf(slip({ games: [game({ released: true })] }))).toBe('Your held game');

@@ -16,7 +16,7 @@ const CALLS: [call: RegExp, files: string[]][] = [
   ],
 ];
 
-test('PROD-164: only files that e2e/silent.spec.ts tests make calls that a browser may lack', () => {
+test('PROD-164: calls that a browser may lack are only in files that e2e/silent.spec.ts tests', () => {
   const files = globSync('{web,console,court}/**/*.{ts,tsx}', { cwd: ROOT }).filter(
     (path) => !/dist|\.test\./.test(path),
   );

@@ -3,7 +3,7 @@ import { clockTime, dayAndMonth, dayRange, timeLeft, weekdayAndDay } from './dat
 
 const NOW = new Date(2026, 10, 20, 19, 34);
 
-it('names days, with the year only if it is not the current year', () => {
+it('a day’s name includes the year only if it is not the current year', () => {
   expect(weekdayAndDay(NOW, NOW)).toBe('Fri 20 Nov');
   expect(dayAndMonth(new Date(2026, 8, 7), NOW)).toBe('7 Sep');
   expect(weekdayAndDay(new Date(2025, 11, 31, 23, 59), NOW)).toBe('Wed 31 Dec 2025');

@@ -34,7 +34,7 @@ test.each<[what: string, type: string | typeof Bold | typeof Fragment, children:
   expect(renderToStaticMarkup(createElement(type as string, null, ...list))).toBe(markup);
 });
 
-test('PROD-160: a run of texts keeps its place when an element appears beside it', () => {
+test('PROD-160: adjacent texts keep their place when an element appears beside them', () => {
   const wrapped = (children: unknown[]) =>
     (apart('p', { children }) as { children: ({ type?: unknown } | null)[] }).children.map(
       (child) => child?.type ?? child,

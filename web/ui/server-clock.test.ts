@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 const clock = () => import('./server-clock.ts');
 
-test('PROD-166: no page asks for the device’s time, except to measure', () => {
+test('PROD-166: no page reads the device’s clock, except to measure durations', () => {
   const files = globSync('{web,console}/**/*.{ts,tsx}', { cwd: ROOT }).filter(
     (path) => !/dist|\.test\./.test(path),
   );
@@ -38,7 +38,7 @@ test('PROD-166: no page asks for the device’s time, except to measure', () => 
   expect(asks.sort()).toEqual(Object.keys(MEASURES).sort());
 });
 
-test('PROD-166: the time follows the server’s, even by days and back again', async () => {
+test('PROD-166: the time follows the server’s, even if it jumps days ahead or back', async () => {
   const { hearServerTime, serverNow } = await clock();
   expect(serverNow()).toBe(Date.now());
   hearServerTime('Sun, 29 Nov 2026 12:00:00 GMT');
@@ -47,7 +47,7 @@ test('PROD-166: the time follows the server’s, even by days and back again', a
   expect(serverNow()).toBe(Date.now());
 });
 
-test('PROD-166: neither a date’s whole seconds nor a slow answer changes the time', async () => {
+test('PROD-166: rounding to whole seconds and slow answers do not change the time', async () => {
   const { hearServerTime, serverNow } = await clock();
   hearServerTime('Thu, 26 Nov 2026 11:59:59 GMT');
   expect(serverNow()).toBe(Date.now());
