@@ -271,7 +271,11 @@ export function CupFormFields(props: Props) {
         onChoose={(windows) => change({ windows, starts: '' })}
       />
       {form.windows === 'weeks' ? (
-        <Field {...begin} type="date" help="A Monday. For another day, the Monday after it." />
+        <Field
+          {...begin}
+          type="date"
+          help="Begins on a Monday. If you choose another day, it begins on the Monday after."
+        />
       ) : (
         <Begins
           now={form.starts === NOW}
