@@ -44,11 +44,11 @@ function kept(page: Page): Promise<string[]> {
   });
 }
 
-/** Starts a proxy. After `deploy()` it serves a newer build without `old`, the script of /terms. */
+/** Starts a proxy. After `deploy()` it serves a newer build without `old`, a season’s script. */
 async function startDeployment(server: RunningServer) {
   const worker = await (await fetch(`${server.url}/sw.js`)).text();
   const [entry = '', old = ''] =
-    /\{url:`(\/assets\/Terms-[^`]+)`,revision:null\},/.exec(worker) ?? [];
+    /\{url:`(\/assets\/SeasonPage-[^`]+)`,revision:null\},/.exec(worker) ?? [];
   expect(old).not.toBe('');
   let newer = false;
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
