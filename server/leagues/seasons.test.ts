@@ -458,7 +458,7 @@ test('SEASON-22, SEASON-37: a season whose last week is postponed ends after the
   await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
   const { changes } = (await get(players[0], '/api/leaderboards/user-league-season/')).body;
-  expect(changes[0]).toMatchObject({ text: 'The season ends after week 1' });
+  expect(changes[0]).toMatchObject({ text: 'The season ends after week 2' });
 });
 
 test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later weeks, and undoing it moves them back', async () => {
@@ -575,7 +575,7 @@ test('SEASON-30: a ruling decides a matchup, and the totals do not change', asyn
   });
   expect(
     await operator('POST', 'leagues/ruling/', { ...rule, ruling: home, reason: 'B left early' }),
-  ).toMatchObject({ status: 200, body: { changes: ['Week 1: A beat B by forfeit'] } });
+  ).toMatchObject({ status: 200, body: { changes: ['Week 1: A beat B by forfeit.'] } });
   expect((await page()).standings).toMatchObject([
     { team: 'A', won: 1, total: 0 },
     { team: 'B', won: 0, lost: 1, total: 100 },
