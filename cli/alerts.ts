@@ -8,7 +8,7 @@ export function alertCommands(program: Command): void {
   const alerts = group(
     program,
     'alerts',
-    'Mails about machines that are silent, off the clock or refused games, to staff of their venue.',
+    'Mails to staff when a machine of their venues is silent, its clock is wrong or its games are refused.',
     `alerts set Ines ines@example.com
      alerts list`,
   );
@@ -29,7 +29,7 @@ export function alertCommands(program: Command): void {
   leaf(
     alerts,
     'set <staff> <email>',
-    'Mails alerts about the machines of their venues to this address.',
+    'Mails alerts about the machines of a person’s venues to this address.',
     'alerts set Ines ines@example.com',
   ).action(async (staff: string, email: string, { json }: Options) => {
     const set = await api().post(alertRow, 'alerts/', { staff, email });

@@ -82,8 +82,11 @@ type Fields = {
 /** Adds the options for making or changing a contest. */
 const withFields = (command: Command) =>
   command
-    .option('--starts <time>', 'when it begins: now, or such as "2026-11-27 19:00" at the venue')
-    .option('--ends <time>', 'when it ends (default: three hours after its begin)')
+    .option(
+      '--starts <time>',
+      'when it begins: now, or a time such as "2026-11-27 19:00" at the venue',
+    )
+    .option('--ends <time>', 'when it ends (default: three hours after it begins)')
     .addOption(
       new Option(
         '--scoring <scoring>',
@@ -110,7 +113,7 @@ export function contestCommands(program: Command): void {
   const contest = group(
     program,
     'contest',
-    'Contests: one night at a venue, in which everybody who plays is in. A CONTEST is given by its code or its id.',
+    'Contests: one night at a venue; everybody who plays takes part. A CONTEST is given by its code or its id.',
     `contest create "Friday Night Hoops" --venue "Hoop House" --starts "2026-11-27 19:00"
      contest show R4T9WX`,
   );

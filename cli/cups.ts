@@ -161,12 +161,15 @@ export function cupCommands(program: Command): void {
       'season:SEASON, contest:CONTEST, week, or a file with one side a line, the best seed first',
     )
     .option('--venue <venue>', 'where it is played (teams: default all venues)')
-    .option('--league <league>', 'whose teams the file names; without it, players')
+    .option(
+      '--league <league>',
+      'the league of the teams in the file; without it, the file names players',
+    )
     .option('--size <sides>', 'how many from the top', whole)
     .option('--best <games>', 'how many games are summed', whole)
     .option('--of <games>', 'how many first games of a side count', whole)
     .option('--per-player <games>', 'how many games of one player count', whole)
-    .option('--starts <time>', 'when it begins: now, or such as "2026-11-27 19:00"')
+    .option('--starts <time>', 'when it begins: now, or a time such as "2026-11-27 19:00"')
     .option('--minutes <minutes>', 'how long a window is (default: 75)', whole)
     .option('--pause <minutes>', 'between rounds (default: 15)', whole)
     .addOption(new Option('--weeks', 'a week for each round, Monday to Monday'))
@@ -261,8 +264,8 @@ export function cupCommands(program: Command): void {
     'Moves the window of a pairing.',
     'cup windows "Finals night" "SF 1" --ends "2026-11-27 22:15"',
   )
-    .option('--starts <time>', 'its new begin, until it is reached')
-    .option('--ends <time>', 'its new end, until it is decided')
+    .option('--starts <time>', 'a new start; possible until the window begins')
+    .option('--ends <time>', 'a new end; possible until the pairing is decided')
     .action(
       async (
         name: string,
@@ -285,7 +288,7 @@ export function cupCommands(program: Command): void {
     'Withdraws a side: it loses all its open pairings.',
     'cup withdraw "Finals night" "Net Profits"',
   )
-    .option('--undo', 'takes it back, until somebody has played on because of it')
+    .option('--undo', 'lets the side back in, unless its window is over or somebody has played on')
     .action(async (name: string, side: string, { json, undo }: Options & { undo?: boolean }) => {
       print(json, await api().post(cupListed, 'cups/withdraw/', { cup: name, side, undo: !!undo }));
     });

@@ -134,11 +134,7 @@ export function heldCommands(program: Command): void {
   )
     .argument('[game]', 'its number', gameNumber)
     .option('--machine <machine>', 'name or id of a machine: all its held games')
-    .option(
-      '--since <time>',
-      'only games played from then on, such as 2027-01-04, 90m or 2d',
-      moment,
-    )
+    .option('--since <time>', 'only games played since then, such as 2027-01-04, 90m or 2d', moment)
     .action(
       async (
         game: string | undefined,
@@ -221,8 +217,8 @@ export function gameCommands(program: Command): void {
   )
     .argument('[game]', 'its number', gameNumber)
     .option('--machine <machine>', 'name or id of a machine: all its games between two times')
-    .option('--from <time>', 'the first games were played then', moment)
-    .option('--to <time>', 'the last games were played before then', moment)
+    .option('--from <time>', 'void the games played from this time on', moment)
+    .option('--to <time>', 'void the games played before this time', moment)
     .action(
       async (
         number: string | undefined,

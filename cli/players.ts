@@ -50,7 +50,7 @@ export function playerCommands(program: Command): void {
   leaf(
     player,
     'search [text]',
-    'Finds players by letters anywhere in the name, by the whole address, or by the code. Without a text it lists who played last. Addresses are masked: player show has the whole one.',
+    'Finds players by letters anywhere in the name, by the whole address, or by the code. Without a text it lists who played last. Addresses are masked; “player show” shows the whole address.',
     `player search ana
      player search ana@example.com
      player search`,

@@ -26,7 +26,7 @@ export function pushCommands(program: Command): void {
   askingLeaf(
     push,
     'rotate',
-    'Replaces the key pair that signs notifications. Devices subscribe with the new one the next time their app opens; until then the old one signs for them, for at most 60 days.',
+    'Replaces the key pair that signs notifications. Devices subscribe with the new pair the next time their app opens; until then, for at most 60 days, the old pair signs for them.',
     `push rotate
      push rotate --yes`,
   ).action(async ({ json, yes }: AskingOptions) => {
@@ -35,7 +35,7 @@ export function pushCommands(program: Command): void {
       !!json,
       await api().post(rotateAnswer, 'push/rotate/', {}),
       ({ old_devices }) =>
-        `Notifications have a new key pair. ${count(old_devices, 'device')} with an earlier one.`,
+        `Notifications have a new key pair. ${count(old_devices, 'device')} still ${old_devices === 1 ? 'has' : 'have'} an earlier one.`,
     );
   });
 }

@@ -83,7 +83,7 @@ export function screenCommands(program: Command): void {
   leaf(
     screen,
     'add <code>',
-    'Pairs the television that shows this code with a venue. It changes by itself within seconds.',
+    'Pairs the television that shows this code with a venue. The television changes by itself within seconds.',
     `screen add H7KQ4T --venue "Hoop House"
      screen add H7K-Q4T --venue "Hoop House" --name "Bar"`,
   )
@@ -178,7 +178,7 @@ export function screenCommands(program: Command): void {
      screen notice Bar "Order here." --screen
      screen notice "Hoop House"`,
   )
-    .option('--screen', 'the name is that of a screen: show it there alone')
+    .option('--screen', 'the name is that of a screen: show the notice on this screen only')
     .option('--from <time>', 'a day and time at the venue (default: now)')
     .option(
       '--until <time>',

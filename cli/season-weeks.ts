@@ -12,7 +12,7 @@ export function weekCommands(schedule: Command): void {
   leaf(
     schedule,
     'postpone <league>',
-    'Postpones the running week or a coming one: its matchups and all later ones move by a week. With --undo it takes that back until the week is over.',
+    'Postpones the running week or a coming one: its matchups and all later ones move by a week. Until the week is over, --undo takes that back.',
     `schedule postpone "City League" 2027-01-18 --why "A burst pipe"
      schedule postpone "City League" 2027-01-18 --undo`,
   )
@@ -94,7 +94,7 @@ export function entryCommands(team: Command): void {
   askingLeaf(
     team,
     'withdraw <team>',
-    'Withdraws a team from the season: from next Monday, a later one, or with --now from the running week. Before half of its matchups all of them are annulled, else the coming ones are forfeits. With --undo it takes that back until that Monday. The weeks of a season that has not begun are made again for the other teams; “team enter” takes the team in again.',
+    'Withdraws a team from the season: from next Monday, from a later Monday, or with --now from the running week. If fewer than half of its matchups are played by then, all are annulled; otherwise the coming ones are forfeits. Until that Monday, --undo takes that back. The weeks of a season that has not begun are made again for the other teams; “team enter” takes the team in again.',
     `team withdraw "Rim Rattlers" --why "Too few players"
      team withdraw "Rim Rattlers" --undo`,
   )

@@ -144,11 +144,15 @@ function changeCommands(season: Command): void {
   )
     .option('--name <name>', 'another name')
     .addOption(new Option('--ends <how>', 'with its schedule, or open').choices(seasonEnds.options))
-    .addOption(new Option('--tie-break <rule>', 'what comes after won').choices(tieBreak.options))
+    .addOption(
+      new Option('--tie-break <rule>', 'what decides between teams that are level on wins').choices(
+        tieBreak.options,
+      ),
+    )
     .option('--grace <hours>', 'for how long late games count', whole)
     .option(
       '--lock-week <date>',
-      "a day of the week from which teams are closed; 'none': open",
+      "a day of the first week in which teams are closed; 'none': they stay open",
       (typed) => (typed === 'none' ? typed : day(typed)),
     )
     .option('--starts <date>', 'a day of its first week', day)

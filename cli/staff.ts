@@ -39,7 +39,7 @@ const placesOf = ({ everything, venues, leagues }: StaffRow) =>
 /** A hint if the person reaches no venue and no league yet; otherwise empty. */
 function nothingYet(row: StaffRow): string {
   if (row.everything || row.venues.length + row.leagues.length > 0) return '';
-  return ` So far this reaches nothing: ./backboard staff change ${row.id} --venue VENUE (or --everywhere)`;
+  return ` ${inert(row.name)} reaches no venue or league yet: ./backboard staff change ${row.id} --venue VENUE (or --everywhere)`;
 }
 
 const everywhere = () =>
@@ -190,7 +190,7 @@ export function staffCommands(program: Command): void {
   leaf(
     staff,
     'unlink <staff>',
-    'Takes the open link of somebody back: for one that reached the wrong person.',
+    "Cancels a person's open link, for example because it reached somebody else.",
     `staff unlink "Ines Duarte"
      staff unlink 3`,
   ).action(async (name: string, { json }: Options) => {
@@ -244,7 +244,7 @@ export function staffCommands(program: Command): void {
   askingLeaf(
     staff,
     'remove-device <staff> <device>',
-    'Removes one device of somebody, by its name or id: for a lost phone. Its sessions end immediately, and it cannot sign in again.',
+    "Removes one of a person's devices, such as a lost phone, by its name or id. Its sessions end immediately, and it cannot sign in again.",
     `staff remove-device "Ines Duarte" "Phone"
      staff remove-device 3 "Old laptop" --yes`,
   ).action(async (name: string, typed: string, { json, yes }: AskingOptions) => {

@@ -172,7 +172,7 @@ function joiningTeams(team: Command): void {
   leaf(
     team,
     'accept <team> <email>',
-    'Accepts a request: the player is on the team from now on, with league mode on, and gets a mail. Also confirms a player who joined by the code and has not played at the venue yet: names of players under age show then.',
+    'Accepts a request: the player is on the team from now on, with league mode on, and gets a mail. Also confirms a player who joined by the code and has not played at the venue yet: that player then sees the names of players under age.',
     `team accept "Rim Rattlers" ana@example.com`,
   ).action(async (name: string, email: string, { json }: Options) => {
     const done = await api().post(decidedAnswer, 'teams/accept/', { team: name, email });

@@ -56,7 +56,7 @@ export function upkeepCommands(program: Command): void {
   askingLeaf(
     program,
     'restore <file>',
-    'Replaces everything in the database with a backup. The whole file is checked first: one that is incomplete, damaged, no backup or from a newer version changes nothing. Everybody is signed out; accounts deleted since then stay deleted.',
+    'Replaces everything in the database with a backup. The whole file is checked first: a file that is incomplete, damaged, not a backup or from a newer version changes nothing. Everybody is signed out; accounts deleted since then stay deleted.',
     `restore backboard-2027-01-04.gz
      restore backboard-2027-01-04.gz --yes`,
   ).action(async (typed: string, { json, yes }: AskingOptions) => {

@@ -138,7 +138,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
     await play(seed, score);
   await endRound(server, 0);
   await page.reload();
-  await expect(page.getByText('The next round begins at its time all the same.')).toBeVisible();
+  await expect(page.getByText('The next round still begins on time.')).toBeVisible();
   await hoop.settle();
   const tree = page.locator('.tree');
   const line = (words: string) =>

@@ -180,7 +180,7 @@ function Waiting({ page: { waiting, rounds, now } }: { page: CupForStaff }) {
         ))}
       </ul>
       {rounds.some(({ starts_at }) => (starts_at ?? now) > now) && (
-        <p className="sm mt2 mb3">The next round begins at its time all the same.</p>
+        <p className="sm mt2 mb3">The next round still begins on time.</p>
       )}
     </Panel>
   );

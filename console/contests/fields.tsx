@@ -234,13 +234,13 @@ export function NightFields({
         maxLength={PRIZES_MAX}
         value={form.prizes}
         error={errors.prizes}
-        help="Televisions show the start of the first line, phones and the poster every line. Write who may win them, such as “For players of 18 and over”."
+        help="Televisions show only the start of the first line; phones and the poster show every line. Write who may win them, such as “For players of 18 and over”."
         onChange={(event) => change({ prizes: event.target.value })}
       />
       <label className="switch">
         <b>Only this on the screens</b>
         <small>
-          Until its winner has been shown: cups and all other slides wait. Else every second slide
+          Cups and all other slides wait until its winner has been shown. Else every second slide
         </small>
         <input
           type="checkbox"

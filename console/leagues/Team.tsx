@@ -115,7 +115,7 @@ function Requests({ team }: { team: TeamPage }) {
       {team.requests.length > 0 && (
         <p className="sm">
           These players typed the team’s code. With “Yes”, they are on the team from now on. A mail
-          tells them either answer.
+          tells them the answer.
         </p>
       )}
       {sending.isError && (

@@ -185,7 +185,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
         type="date"
         value={lock}
         error={errors.rosters_lock_week}
-        help="Codes and requests end; staff still move players. Empty: open."
+        help="Codes and requests stop working; staff can still move players. Empty: teams stay open."
         onChange={(event) => setLock(event.target.value)}
       />
     </FormDialog>
@@ -254,7 +254,7 @@ export function EndSeason({
         inGrace
           ? ['Teams, players and posters stay.']
           : [
-              `Late games count for ${count(season.grace_hours, 'hour')} after it.`,
+              `Late games count for ${count(season.grace_hours, 'hour')} after the season’s last week.`,
               'Teams, players and posters stay.',
               ...(isLast ? [nextFrom] : []),
             ]

@@ -18,7 +18,7 @@ export function Away({ page, now }: { page: MachinePage; now: Date }) {
         <p className="sm mt2">
           {heard_at === null
             ? 'It has not called yet.'
-            : 'It calls every minute, and has not been silent for five minutes so far.'}
+            : 'It calls every minute and has never been silent for five minutes.'}
         </p>
       ) : (
         <Table caption={`When ${machine.name} was away`} columns={['From', 'Back', ['For', 'r']]}>

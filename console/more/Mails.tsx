@@ -37,7 +37,7 @@ function Form({ email: known }: { email: string | null }) {
         autoComplete="email"
         value={email}
         error={fields.email}
-        help="When a machine of your venues goes silent, refuses games or loses the time, and when it is over. Empty: no mails."
+        help="You get a mail when a machine of your venues goes silent, has a wrong clock or has games refused, and when that is over. Empty: no mails."
         onChange={(event) => setEmail(event.target.value)}
       />
       {save.isError && Object.keys(fields).length === 0 && (

@@ -133,7 +133,7 @@ function Notice({
     <Panel title={of === 'venue' ? `Notice at ${name}` : `Notice on ${name}`}>
       <p className="sm mt2">
         A text on {where}, on the slide “{SLIDE_LABELS.notice}”.
-        {of === 'screen' && ` Whenever it is shown, that of ${venue} is not.`}
+        {of === 'screen' && ` While it is shown, the notice of ${venue} is not.`}
       </p>
       {lost && (
         <AskLeave title="Leave without saving?" verb="Leave">

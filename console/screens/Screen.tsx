@@ -121,7 +121,8 @@ function Slides({ screen }: { screen: ScreenRow }) {
                   <b>{label}</b>
                   {slide === 'notice' && (
                     <small>
-                      The notice below, else that of {screen.venue} from the page Screens
+                      The notice below; without one, the notice of {screen.venue} from the page
+                      Screens
                     </small>
                   )}
                 </Check>

@@ -133,7 +133,7 @@ function WaitingMails({ mail: { waits } }: { mail: SystemAnswer['mail'] }) {
         ))}
       </Table>
       <p className="sm mt2 mb3">
-        Each is tried again until it is of no more use. The log says why the last try failed.
+        Each mail is tried again until it would come too late. The log says why the last try failed.
       </p>
     </Panel>
   );

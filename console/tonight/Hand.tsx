@@ -16,7 +16,7 @@ function cupWords({ why, held }: CupHand): string {
     case 'held':
       return `It waits for ${count(held, 'held game')}`;
     case 'late':
-      return 'A window is over for half an hour, and is not decided';
+      return 'A pairing is not decided half an hour after its window';
   }
 }
 
