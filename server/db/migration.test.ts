@@ -129,7 +129,7 @@ function faults(migration: Migration, broken: string[], known: readonly string[]
   return [];
 }
 
-/** The breaches by the migrations of `list` that `released` lacks, with the migration's name. */
+/** Runs the migrations of `list`; returns the faults of those that are not in `released`. */
 async function check(list: Migrations, released: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const run: Migrations = {};

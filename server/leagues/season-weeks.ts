@@ -202,8 +202,8 @@ type Ruled = {
 };
 
 /**
- * Decides a matchup of a begun week by a ruling, or removes it (SEASON-30). `change` says what the
- * ruling has made of the matchup.
+ * Sets or removes the ruling on a matchup of a week that has begun (SEASON-30). `change` is the
+ * sentence that says how the matchup now stands.
  * @throws Refusal 400 for a week that has not begun, a bye or a missing reason.
  */
 export async function ruleMatchup(

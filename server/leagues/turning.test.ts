@@ -6,7 +6,7 @@ const BEST = 4;
 /** Skips weeks with more possible sequences of scores than this. */
 const TRIES = 70_000;
 
-/** Whether some games up to the high score make the team level or ahead (NUDGE-01). */
+/** Whether up to `left` games, none above `high`, can bring the team level or ahead (NUDGE-01). */
 function someGamesTurn(gap: number, scores: number[], left: number, high: number): boolean {
   const totalOf = (all: number[]) =>
     [...all]
@@ -25,7 +25,7 @@ function someGamesTurn(gap: number, scores: number[], left: number, high: number
   return tryAll([], left);
 }
 
-test('NUDGE-01, PUSH-T8: a gain exists exactly if games up to the player’s high score can turn the week', () => {
+test('NUDGE-01, PUSH-T8: there is a gain if and only if the player can turn the week without a new high score', () => {
   const week = fc
     .record({
       high: fc.integer({ min: 0, max: 9 }),

@@ -523,7 +523,7 @@ test('PUSH-49: twenty failures in a row over seven days remove a device', async 
   expect(rows.map(({ player_id }) => player_id)).toEqual([few, brief]);
 });
 
-test('PUSH-17, PUSH-52: there are five kinds of notices, and only the folders that cause notices plan them', () => {
+test('PUSH-17, PUSH-52: notices have five kinds; only the files listed here plan them', () => {
   expect(PUSH_KINDS).toEqual(['my_game', 'my_week', 'nudge', 'duel', 'passed']);
   const server = join(import.meta.dirname, '..');
   const planning = globSync('**/*.ts', { cwd: server }).filter(

@@ -50,12 +50,12 @@ describe('with four games counted', () => {
     expect(beat(against(5401))).toEqual({ kind: 'score', score: 341, lead: 343 });
   });
 
-  it('has no lead when the team is level or ahead, or has no opponent', () => {
+  it('lead is null if the team is level or ahead, or has no opponent', () => {
     for (const stats of [against(5400), against(5399), week({ opponent: null })])
       expect(beat(stats)).toEqual({ kind: 'score', score: 341, lead: null });
   });
 
-  it('has no lead if taking the lead needs more than the highest allowed score', () => {
+  it('lead is null if it would exceed the highest allowed score', () => {
     const most = 2000 - 341 - 1;
     expect(beat(against(5400 + most))).toMatchObject({ lead: 2000 });
     expect(beat(against(5400 + most + 1))).toMatchObject({ lead: null });
