@@ -35,7 +35,7 @@ export function pushCommands(program: Command): void {
       !!json,
       await api().post(rotateAnswer, 'push/rotate/', {}),
       ({ old_devices }) =>
-        `Notifications have a new key pair. ${count(old_devices, 'device')} still ${old_devices === 1 ? 'has' : 'have'} an earlier one.`,
+        `Notifications have a new key pair. Devices that still have an earlier one: ${old_devices}.`,
     );
   });
 }
