@@ -468,7 +468,7 @@ describe('PROD-112: a game that lands', () => {
     expect(withGames(show, pages, [game({ beat: 1 })], 61_000).best).not.toBeNull();
   });
 
-  test('does not take the wall for a personal best of a player without a name', () => {
+  test('does not fill the wall when a player without a name beats their own best', () => {
     expect(withGames(at('week'), pages, [game({ beat: 1, ...nobody })], 0)).toMatchObject({
       key: 'tonight',
       best: null,

@@ -47,7 +47,7 @@ export function textOf(week: Week): string {
   return hoursText(parseHours(entries.join(', ')));
 }
 
-/** Ticks or clears a day. A ticked day copies the last day with hours before it. */
+/** Ticks or clears a day. A ticked day gets the hours of the nearest earlier day that has any. */
 export function toggled(week: Week, day: number): Week {
   if ((week[day] ?? []).length > 0) return week.with(day, []);
   const before = [...week.slice(day), ...week.slice(0, day)].findLast(({ length }) => length > 0);

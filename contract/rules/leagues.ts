@@ -16,7 +16,7 @@ export const TEAMS_AT_ONCE = 40;
 /** The longest reason for a ruling, a postponement, a withdrawal or a correction (OPS-03). */
 export const REASON_MAX = 200;
 
-/** For how many days after its end the profile offers a season (SEASON-42). */
+/** How many days after the end of a season the profile offers it (SEASON-42). */
 export const SEASON_OFFERED_DAYS = 14;
 
 /** The reason of a week that is left out of a schedule from the start (SEASON-50). */

@@ -11,7 +11,7 @@ export type Figures = {
   own_best_beaten: number;
   /** How many games in a row, around this one, each beat the game before. */
   times_better: number;
-  /** The length of the run of days with a game that includes this game's day. */
+  /** The length of the streak of days with a game to which this game's day belongs. */
   days_running: number;
   /** Counted league games in this game's week; 0 for other games. */
   week_games: number;

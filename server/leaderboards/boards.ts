@@ -24,8 +24,9 @@ export const weekAt = (instant: RawBuilder<unknown>, zone: RawBuilder<unknown>) 
   sql<string>`date_trunc('week', ${instant} at time zone ${zone})::date`;
 
 /**
- * A query for each player's best score on each board: of all venues and of the game's venue, for
- * all time and for the game's week, unless that week is over (API-28).
+ * SQL: each player's best score among `games`, for each board. A game is on four boards: those of
+ * all venues and of its own venue, for all time and for its week. A week that is over has no board
+ * (API-28).
  */
 function bestsOf(games: readonly BoardGame[], now: Date): RawBuilder<unknown> {
   const rows = games.map(({ player_id, venue_id, score, played_at }) => ({

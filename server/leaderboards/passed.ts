@@ -34,9 +34,9 @@ const placesIn = (leagues: RawBuilder<unknown>, now: Date): RawBuilder<unknown> 
   where best.score is not null`;
 
 /**
- * Compares the places of all players who want to know with those of the previous run. Plans a
- * notice, at most one a day, for each player who is lower with the same best score. Runs in one
- * process at a time. Returns how many notices were planned.
+ * Compares each place with that of the previous run, for players who have this notice switched on.
+ * Plans a notice, at most one a day, for each player who is lower with the same best score. Runs in
+ * one process at a time. Returns how many notices were planned.
  */
 export function tellPassed({
   config,

@@ -70,7 +70,7 @@ export type BestOfSeason = {
   alone: boolean;
 };
 
-/** The season's `most` best counted games, with players' numbers, best first. */
+/** The season's best counted games, best first, at most `most`. Players are given by their id. */
 export async function readBestOfSeason(
   db: Database,
   season: Season,

@@ -183,8 +183,8 @@ const VENUE_EVERY_MS = 3_600_000;
 const VENUES_MAX = 10_000;
 
 /**
- * Marks the networks of machines as venues' networks (P79b), each at most once an hour. Calls go on
- * if that fails.
+ * Marks the networks of machines as venues' networks (P79b), each at most once an hour. If that
+ * fails, the machine's call is still served.
  */
 function venueMarker(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>) {
   const marked = new Map<string, Date>();

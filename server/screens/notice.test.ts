@@ -103,7 +103,7 @@ describe('HAND-C14: a weekly notice', () => {
       until?.slice(0, 16),
     ]);
 
-  test('is stored as its shortest text, and a wrong one is refused with the right form', () => {
+  test('is stored as its shortest text; the error for a wrong text shows the right form', () => {
     expect(weekly('Fri 18:00-02:00, sat 18:00-02:00')).toEqual({
       ...NEVER,
       notice_weekly: 'fri-sat 18:00-02:00',
