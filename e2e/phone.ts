@@ -107,9 +107,9 @@ export class Phone {
   }
 
   /**
-   * Waits until no request is pending, because its answer could move the element, and until two
-   * calls of `find`, with a frame between them, find the element at the same place. Without the
-   * frame, WebKit may return the old box of a finished animation.
+   * Waits until no request is pending, because an answer could move the element. Then waits until
+   * two calls of `find` in a row return the same place. There is a frame between the calls, because
+   * WebKit may otherwise return the old box of a finished animation.
    */
   async #still(role: Role, name: string): Promise<Found> {
     let found: Found | null = null;

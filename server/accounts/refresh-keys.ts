@@ -21,7 +21,10 @@ export type RefreshKeys = {
 };
 
 export const RELOAD_MS = 60_000;
-/** The life of a session (P2), plus a day for processes that still have the earlier SECRET_KEY. */
+/**
+ * A session lives 30 days (P2). One day more, because a process may go on with the earlier
+ * SECRET_KEY for a while.
+ */
 const UNSEALED_MS = 31 * 24 * 3_600_000;
 
 /**

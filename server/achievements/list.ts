@@ -116,7 +116,7 @@ type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string 
 
 /**
  * The achievements of a season's finished weeks, except postponed ones (SEASON-32). Each is won in
- * the first week that fits, by the player's last counted game for the team in that week.
+ * the first week that reaches its goal: by the player's last counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

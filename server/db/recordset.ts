@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Rows as one JSON parameter with the alias `r`: the query's text and plan then do not depend on
- * the number of rows. `columns`: SQL names and types (`player_id bigint, week date`) as literals,
+ * Passes rows to a query as one JSON parameter; the query names them `r`. So its text and its plan
+ * do not depend on the number of rows. `columns`: SQL names and types (`player_id bigint, week date`) as literals,
  * never input. Dates are ISO text, bytes come from `bytesOf`.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {

@@ -281,8 +281,7 @@ export async function endSeason(
   );
   await trx.updateTable('seasons').set({ last_week }).where('id', '=', season.id).execute();
   const ended = { ...season, last_week };
-  for (const { team } of await dropLateWithdrawals(trx, ended))
-    await tell(trx, season, now, `${team} stays`);
+  const staying = await dropLateWithdrawals(trx, ended);
   const paused = new Set((await readFacts(trx, ended)).pauses.keys());
   // A postponed last week has the number of the week after it.
   const played = numberer(ended, paused)(addDays(last_week, 7)) - 1;
@@ -290,6 +289,7 @@ export async function endSeason(
     trx,
     season,
     now,
+    ...staying.map(({ team }) => `${team} stays`),
     played === 0 ? 'The season ends without a week played' : `The season ends after week ${played}`,
   );
   const open = await readOpen(trx, ended);

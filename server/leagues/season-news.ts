@@ -18,8 +18,16 @@ export async function readChanges(
   return rows.map(({ at, text }) => ({ at: at.toISOString(), text }));
 }
 
-/** Notifies everybody in the league, and stores the sentence for the season's page (SEASON-37). */
-export async function tell(trx: Database, season: Season, at: Date, text: string): Promise<void> {
-  await trx.insertInto('season_changes').values({ season_id: season.id, at, text }).execute();
+/** Notifies everybody in the league, and stores the sentences for the season's page (SEASON-37). */
+export async function tell(
+  trx: Database,
+  season: Season,
+  at: Date,
+  ...texts: string[]
+): Promise<void> {
+  await trx
+    .insertInto('season_changes')
+    .values(texts.map((text) => ({ season_id: season.id, at, text })))
+    .execute();
   await notify(trx, { league: [season.league_id] });
 }

@@ -136,7 +136,7 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
 
 /**
  * Plans the notices of one player: sends at most one notice, and delays or drops the others. Locks
- * the player's row, so that all processes together keep the limits (P74). Returns false if no
+ * the player's row, so that the limits hold over all processes (P74). Returns false if no
  * unlocked player has a notice due.
  */
 export function planOne(

@@ -39,7 +39,7 @@ export async function placesOf02(db: Database, now: Date): Promise<Place[]> {
   return rows;
 }
 
-/** Compares the places of teams after the upgrade to seasons with those in `before`. */
+/** Compares each team's place after the upgrade to seasons with its place in `before`. */
 export async function changedPlaces(
   db: Database,
   before: readonly Place[],

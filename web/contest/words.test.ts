@@ -56,6 +56,8 @@ test('CONTEST-10: a player without a place reads that the contest is over, and t
   expect(
     withoutPlaceText({ ...final, results: [{ ...row(1, 1_611), username: 'Lil_Swish' }] }, false),
   ).toBe('LIL_SWISH won');
+  const shared = [{ ...row(1, 1_611), username: 'Lil_Swish' }, row(1, 1_611), row(3, 900)];
+  expect(withoutPlaceText({ ...final, results: shared }, false)).toBe('LIL_SWISH and A player won');
   expect(withoutPlaceText({ ...final, results: [] }, false)).toBe('It is over');
 });
 

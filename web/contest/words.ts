@@ -31,9 +31,10 @@ export function gameText(counts: ContestCounts, { scoring, n }: ContestPage): st
 /** The heading for a player without a place: after the end, who won. */
 export function withoutPlaceText({ state, results }: ContestPage, isOn: boolean): string {
   if (isOn) return 'Play, and you are in';
-  const [first] = results;
-  if (state !== 'final' || first === undefined) return 'It is over';
-  return `${first.username?.toUpperCase() ?? A_PLAYER} won`;
+  const winners = results.filter(({ place }) => place === 1);
+  if (state !== 'final' || winners.length === 0) return 'It is over';
+  const names = winners.map(({ username }) => username?.toUpperCase() ?? A_PLAYER);
+  return `${names.join(' and ')} won`;
 }
 
 export type Standing = { place: number; points: number; gap: number | null; to: string };

@@ -6,7 +6,7 @@ const SEEN_KEY: VisitKey = 'seen_achievements';
 const OPENED_WEEK_KEY: VisitKey = 'opened_week';
 /** How many visits have asked who may see the name. */
 const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
-/** When the player joined the team whose strip the player has opened, as an ISO instant. */
+/** When the player joined the team whose strip was opened last, as an ISO instant. */
 const TEAM_KEY: VisitKey = 'team';
 
 /** The id of the decided duel that was opened, with `done` once its panel was put away. */
