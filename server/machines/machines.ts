@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -28,14 +28,18 @@ export const MACHINES: Noun<Machine> = {
   lock: sql`for no key update of m`,
 };
 
-/**
- * SQL: the games that machine `m` recorded at its venue (MACH-14). An index can return them sorted
- * by `played_at`.
- */
-export const GAMES_HERE = sql`(
-  select * from games where machine_id = m.id and venue_id = m.venue_id
+const here = (last: RawBuilder<unknown>) => sql`(
+  (select * from games where machine_id = m.id and venue_id = m.venue_id ${last})
   union all
-  select * from games where machine_id = m.id and venue_id is null and m.venue_id is null)`;
+  (select * from games where machine_id = m.id and venue_id is null and m.venue_id is null ${last})
+  ${last})`;
+
+/** SQL: the games that machine `m` recorded at its venue (MACH-14). */
+export const GAMES_HERE = here(sql``);
+
+/** SQL: the last `count` of GAMES_HERE, newest first. Reads no others. */
+export const lastHere = (count: number) =>
+  here(sql`order by played_at desc limit ${sql.lit(count)}`);
 
 /** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { NEWEST_FIRST } from './keys.ts';
-import { GAMES_HERE, type Machine } from './machines.ts';
+import { GAMES_HERE, lastHere, type Machine } from './machines.ts';
 import { type Facts, type State, stateOf } from './state.ts';
 
 export type MachineView = Machine &
@@ -66,9 +66,7 @@ async function readRows(db: Database, now: Date, where: RawBuilder<boolean>): Pr
     from machines m
     left join venues v on v.id = m.venue_id
     left join machine_status s on s.machine_id = m.id
-    left join lateral (
-      select played_at, player_id, score from ${GAMES_HERE} here order by played_at desc limit 1
-    ) g on true
+    left join lateral ${lastHere(1)} g on true
     left join lateral (
       select id, created_at, last_used_at from machine_keys
       where machine_id = m.id order by ${NEWEST_FIRST} limit 1

@@ -8,7 +8,7 @@ import { judgeGame, keyOf, SEASON_OF_GAME } from '../games/history.ts';
 import { readWeeks } from '../leagues/player-weeks.ts';
 import { type Fate, tallyWeek } from '../leagues/tally.ts';
 import { NEWEST_FIRST } from '../machines/keys.ts';
-import { GAMES_HERE } from '../machines/machines.ts';
+import { GAMES_HERE, lastHere } from '../machines/machines.ts';
 import { type MachineView, viewMachines } from '../machines/overview.ts';
 import { SILENT_MS } from '../machines/state.ts';
 import { openNight, wasOpen } from '../venues/hours.ts';
@@ -30,9 +30,8 @@ async function readLastGames(db: Database, machineId: number): Promise<MachinePa
   const { rows } = await sql<GameRow>`
     select g.machine_id, g.id, g.seq, g.player_id, g.score, g.played_at, g.state, g.outside, g.week,
       p.username, p.avatar_color, p.jersey_number, t.name as team, ${SEASON_OF_GAME}
-    from machines m cross join lateral (
-      select * from ${GAMES_HERE} here order by played_at desc limit ${LAST_GAMES}
-    ) g left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
+    from machines m cross join lateral ${lastHere(LAST_GAMES)} g
+    left join players p on p.id = g.player_id left join teams t on t.id = g.team_id
     where m.id = ${machineId} order by g.played_at desc`.execute(db);
   const weeks = new Map(
     rows.flatMap(({ player_id, week, state }) =>
