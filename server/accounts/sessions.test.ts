@@ -354,7 +354,7 @@ describe('P17: the seal of refresh tokens', () => {
     const stolen = refreshTokens({ keys: [createSecretKey(key)], former: [] });
     const { sealed, session_id = '' } = stolen.read(successor) ?? {};
     expect(sealed).toBe(false);
-    expect(stolen.successors(replaced, session_id)).not.toContain(successor);
+    expect(stolen.everySuccessor(replaced, session_id)).not.toContain(successor);
     const planted = stolen.make(session_id);
     expect((await refreshWith(planted)).status).toBe(401);
     // A forged seal does not end the session, as the reuse of a real token would.

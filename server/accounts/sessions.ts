@@ -137,7 +137,7 @@ async function refreshCurrent(
   const now = clock.now();
   const tokens = refreshTokens(await refreshKeys(config).known(db, now));
   const asked = calls.map(({ session_id, token, rotate }) => {
-    const [successor] = tokens.successors(token, session_id);
+    const successor = tokens.successor(token, session_id);
     return { session_id, rotate, successor, hash: hashOf(token), next: hashOf(successor) };
   });
   // Sorted, so that batches with the same sessions do not deadlock.
@@ -228,7 +228,7 @@ async function refreshReplaced(
     Math.abs(now.getTime() - rotated_at.getTime()) <= REUSE_WINDOW_MS
   ) {
     const successor = refreshTokens(await refreshKeys(config).known(db, now))
-      .successors(token, session_id)
+      .everySuccessor(token, session_id)
       .find((candidate) => hashOf(candidate).equals(refresh_hash));
     if (successor !== undefined) return { player_id, successor };
   }

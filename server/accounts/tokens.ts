@@ -95,6 +95,9 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
   return PREFIX + Buffer.concat([body, sealOf(key, body)]).toString('base64url');
 }
 
+const successorBy = (key: KeyObject, token: string, sessionId: string) =>
+  refreshToken(key, sessionId, hmac(key, 'successor', token));
+
 /**
  * Refresh tokens (P2, P3): a session's id, 256 random bits and a seal (an HMAC). The seal proves
  * that Backboard issued the token. A made-up token therefore costs no statement (P17) and is not
@@ -103,15 +106,11 @@ function refreshToken(key: KeyObject, sessionId: string, secret: Buffer): string
 export const refreshTokens = perConfig(
   ({ keys, former }: Pick<RefreshKeys, 'keys' | 'former'>) => ({
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
-    /**
-     * The successors of `token`, one for each key, starting with the current key's. They derive
-     * from the token, so a second use within the window gets the same one.
-     */
-    successors: (token: string, sessionId: string): [string, ...string[]] => {
-      const next = (key: KeyObject) => refreshToken(key, sessionId, hmac(key, 'successor', token));
-      const [first, ...older] = keys;
-      return [next(first), ...[...older, ...former].map(next)];
-    },
+    /** The successor of `token`. Derives from it, so a second use within the window gets the same. */
+    successor: (token: string, sessionId: string): string => successorBy(keys[0], token, sessionId),
+    /** The successors that a replaced key may have made, and the current one. */
+    everySuccessor: (token: string, sessionId: string): string[] =>
+      [...keys, ...former].map((key) => successorBy(key, token, sessionId)),
     /** The session that a token names, and whether the seal is valid; null if malformed. */
     read(token: string): { session_id: string; sealed: boolean } | null {
       if (!REFRESH_FORM.test(token)) return null;
