@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { CheckEmailAnswer } from '#contract/wire/accounts.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/caller.ts';
 import { type Limit, limitOf, networkLimits, networkOf } from '../http/limits.ts';
 import { logSecurity } from '../http/security-log.ts';
 import { chargeVisitor, tooManyVisits } from '../http/work.ts';
-import { selectUser, toUser } from '../players/players.ts';
+import { type Player, toUser, USER, USERS, type UserRow } from '../players/players.ts';
 
 /**
  * The limits of P19. Without `check-here`, one network could use up `check-address` and block the
@@ -45,10 +46,9 @@ export async function checkEmail(
   email: string,
 ): Promise<CheckEmailAnswer> {
   await spendQuestion(deps, caller, email);
-  const row = await selectUser(deps.db)
-    .select('players.email_verified_at')
-    .where('players.email', '=', email)
-    .executeTakeFirst();
+  const { rows } = await sql<UserRow & Pick<Player, 'email_verified_at'>>`
+    select ${USER}, p.email_verified_at from ${USERS} where p.email = ${email}`.execute(deps.db);
+  const [row] = rows;
   const user = row && toUser(deps, row);
   logSecurity(caller, 'check_email', { actor: 'visitor', email, exists: user !== undefined });
   return {

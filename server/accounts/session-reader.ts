@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { batched } from '../db/batch.ts';
 import type { Deps } from '../deps.ts';
 import type { Session, UserSession } from '../http/caller.ts';
-import { selectUser, toUser } from '../players/players.ts';
+import { toUser, USER, USERS, type UserRow } from '../players/players.ts';
 
 /** Two small batches at a time: the process handles one while the database reads another. */
 const BATCH_MAX = 25;
@@ -14,13 +14,11 @@ const CONCURRENCY = 2;
  */
 export function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return readTogether(
-    (ids) =>
-      db
-        .selectFrom('sessions')
-        .select(['id as session_id', 'player_id', 'created_at as session_created_at'])
-        .where('id', '=', anyOf(ids))
-        .where('expires_at', '>', clock.now())
-        .execute(),
+    async (ids) => {
+      const { rows } = await sql<Row>`
+        select ${SESSION} from sessions s where ${isOpen(ids, clock.now())}`.execute(db);
+      return rows;
+    },
     () => ({}),
   );
 }
@@ -28,22 +26,19 @@ export function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
 /** Like `sessionReader`, with the session's user. */
 export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   return readTogether(
-    (ids) =>
-      selectUser(deps.db)
-        .innerJoin('sessions', 'sessions.player_id', 'players.id')
-        .select([
-          'sessions.id as session_id',
-          'sessions.player_id',
-          'sessions.created_at as session_created_at',
-        ])
-        .where('sessions.id', '=', anyOf(ids))
-        .where('sessions.expires_at', '>', deps.clock.now())
-        .execute(),
+    async (ids) => {
+      const { rows } = await sql<Row & UserRow>`
+        select ${SESSION}, ${USER} from sessions s join (${USERS}) on p.id = s.player_id
+        where ${isOpen(ids, deps.clock.now())}`.execute(deps.db);
+      return rows;
+    },
     (row): Pick<UserSession, 'user'> => ({ user: toUser(deps, row) }),
   );
 }
 
-const anyOf = (ids: string[]) => sql<string>`any(${ids}::uuid[])`;
+const SESSION = sql`s.id as session_id, s.player_id, s.created_at as session_created_at`;
+const isOpen = (ids: string[], now: Date) =>
+  sql<boolean>`s.id = any(${ids}::uuid[]) and s.expires_at > ${now}`;
 
 type Row = { session_id: string; player_id: number; session_created_at: Date };
 

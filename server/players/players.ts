@@ -43,44 +43,42 @@ export type Player = Selectable<Schema['players']>;
 
 export type UserRule = AgeRule & { config: Issuers };
 
-/** A query for all data of the `user` in a response (API-10). */
-export function selectUser(db: Database) {
-  return db
-    .selectFrom('players')
-    .leftJoin('teams', 'teams.id', 'players.team_id')
-    .leftJoin('player_stats', 'player_stats.player_id', 'players.id')
-    .select((eb) => [
-      'players.uuid',
-      'players.email',
-      'players.username',
-      'players.date_of_birth',
-      'players.avatar_color',
-      'players.jersey_number',
-      'players.league_mode_enabled',
-      'players.visibility',
-      'players.visibility_question',
-      'teams.name as team_name',
-      'player_stats.games_played',
-      'player_stats.highscore',
-      'player_stats.score_sum',
-      eb('players.password_hash', 'is not', null).as('has_password'),
-      sql<string[]>`array(select issuer from identities where player_id = players.id)`.as(
-        'issuers',
-      ),
-    ]);
-}
+export type UserRow = Pick<
+  Player,
+  | 'uuid'
+  | 'email'
+  | 'username'
+  | 'date_of_birth'
+  | 'avatar_color'
+  | 'jersey_number'
+  | 'league_mode_enabled'
+  | 'visibility'
+  | 'visibility_question'
+> & {
+  team_name: string | null;
+  games_played: number | null;
+  highscore: number | null;
+  score_sum: number | null;
+  has_password: boolean;
+  issuers: string[];
+};
 
-type UserRow = Awaited<ReturnType<ReturnType<typeof selectUser>['executeTakeFirstOrThrow']>>;
+/** SQL: all data of the `user` in a response (API-10), as a `UserRow`, from USERS. */
+export const USER = sql`p.uuid, p.email, p.username, p.date_of_birth, p.avatar_color, p.jersey_number,
+  p.league_mode_enabled, p.visibility, p.visibility_question, t.name as team_name,
+  st.games_played, st.highscore, st.score_sum, p.password_hash is not null as has_password,
+  array(select issuer from identities where player_id = p.id) as issuers`;
+export const USERS = sql`players p left join teams t on t.id = p.team_id
+  left join player_stats st on st.player_id = p.id`;
 
 /**
  * A response's `user`. `profile_setup_complete` and `has_set_password` are derived (ACC-04,
  * ACC-05).
  */
 export function toUser(deps: UserRule, row: UserRow): User {
-  const hasPassword = Boolean(row.has_password);
   const linked = row.issuers.map((issuer) => providerOf(deps.config, issuer));
   const methods = [
-    ...(hasPassword ? (['password'] as const) : []),
+    ...(row.has_password ? (['password'] as const) : []),
     ...PROVIDERS.filter((id) => linked.includes(id)),
   ];
   return {
@@ -89,7 +87,7 @@ export function toUser(deps: UserRule, row: UserRow): User {
     username: row.username ?? '',
     profile_setup_complete:
       row.username !== null && row.date_of_birth !== null && methods.length > 0,
-    has_set_password: hasPassword,
+    has_set_password: row.has_password,
     sign_in_methods: methods,
     date_of_birth: row.date_of_birth,
     avatar_color: row.avatar_color,
@@ -107,8 +105,10 @@ export function toUser(deps: UserRule, row: UserRow): User {
 
 /** @throws if there is no player with this id. */
 export async function readUser(deps: UserRule & Pick<Deps, 'db'>, id: number): Promise<User> {
-  const row = await selectUser(deps.db).where('players.id', '=', id).executeTakeFirstOrThrow();
-  return toUser(deps, row);
+  const { rows } = await sql<UserRow>`
+    select ${USER} from ${USERS} where p.id = ${id}`.execute(deps.db);
+  if (rows[0] === undefined) throw new Error('no player has this id');
+  return toUser(deps, rows[0]);
 }
 
 const byEmail = (db: Database, email: string) =>
