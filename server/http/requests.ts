@@ -28,6 +28,7 @@ export function setHeaders(
   const api = headersFor('api', config);
   const page = headersFor('page', config);
   const console = headersFor('console', config);
+  const date = httpDate();
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? '/api/';
     // The catch-all route also answers unknown API paths.
@@ -35,9 +36,21 @@ export function setHeaders(
     const answersApi = isApi(route === '/*' ? pathOf(request) : route);
     reply.headers(answersApi ? api : of);
     // Pages follow this clock (PROD-166).
-    if (answersApi) reply.header('date', clock.now().toUTCString());
+    if (answersApi) reply.header('date', date(clock.now()));
     done();
   });
+}
+
+/** Returns a function that formats a time as an HTTP date, once for each second. */
+function httpDate(): (now: Date) => string {
+  let second = Number.NaN;
+  let text = '';
+  return (now) => {
+    const of = Math.floor(now.getTime() / 1000);
+    if (of !== second) text = now.toUTCString();
+    second = of;
+    return text;
+  };
 }
 
 /**
