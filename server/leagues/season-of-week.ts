@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { SeasonOfStats } from '#contract/wire/leagues.ts';
+import type { SeasonOfStats, SeasonState } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { isChampion, type OfCup, ofCup } from './champions.ts';
 import { placeOf, readSeason } from './season-view.ts';
-import { settlesAt, stateOf } from './seasons.ts';
+import { settlesAt, stateIn } from './seasons.ts';
 
 /** What a read of a team's week must know of the season: columns of `SEASON_OF_ROW`. */
 export type SeasonOfRow = {
@@ -57,6 +57,8 @@ export function isCounting(
 type Placed = SeasonOfRow & {
   team_id: number;
   team: string;
+  /** The league's running week. */
+  week: string;
   league: { id: number; name: string; timezone: string; starts_on: string };
 };
 
@@ -69,18 +71,22 @@ export async function seasonsOfStats(
   rows: readonly Placed[],
   now: Date,
 ): Promise<(SeasonOfStats | null)[]> {
-  const places = await placesAfter(db, rows, now);
-  return rows.map((row) => {
+  const found = rows.map((row) => ({
+    ...row,
+    state: stateIn(row.week, { ...row, starts_on: row.season_starts_on }),
+  }));
+  const places = await placesAfter(db, found, now);
+  return found.map((row) => {
     if (row.season_id === null) return null;
-    const { season, last_week, grace_hours, final_at, next_starts_on, postponed } = row;
-    const { timezone } = row.league;
+    const { season, state, last_week, grace_hours, next_starts_on, postponed } = row;
+    const placed = places.get(`${row.season_id} ${row.team_id}`);
     return {
       name: season,
-      state: stateOf({ final_at, last_week, starts_on: row.season_starts_on }, now, timezone),
-      place: places.get(`${row.season_id} ${row.team_id}`)?.place ?? null,
-      champion: places.get(`${row.season_id} ${row.team_id}`)?.champion ?? false,
+      state,
+      place: placed?.place ?? null,
+      champion: placed?.champion ?? false,
       teams: row.entered,
-      settles_at: settlesAt({ last_week, grace_hours }, timezone)?.toISOString() ?? null,
+      settles_at: settlesAt({ last_week, grace_hours }, row.league.timezone)?.toISOString() ?? null,
       next_starts_on,
       postponed,
     };
@@ -91,10 +97,14 @@ export async function seasonsOfStats(
  * The places of teams whose season is over, by “season team”. The places of a final season are read
  * from its stored result.
  */
-async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
+async function placesAfter(
+  db: Database,
+  rows: readonly (Placed & { state: SeasonState })[],
+  now: Date,
+) {
   const places = new Map<string, { place: number | null; champion: boolean }>();
-  const final = rows.flatMap(({ season_id, final_at }) =>
-    season_id !== null && final_at !== null ? season_id : [],
+  const final = rows.flatMap(({ season_id, state }) =>
+    season_id !== null && state === 'final' ? season_id : [],
   );
   if (final.length > 0) {
     const { rows: stored } = await sql<{
@@ -116,15 +126,8 @@ async function placesAfter(db: Database, rows: readonly Placed[], now: Date) {
   }
   // Grace lasts for days, so this is rare.
   const inGrace = new Map(
-    rows.flatMap((row) =>
-      row.season_id !== null &&
-      stateOf(
-        { final_at: row.final_at, last_week: row.last_week, starts_on: row.season_starts_on },
-        now,
-        row.league.timezone,
-      ) === 'grace'
-        ? [[row.season_id, row.league] as const]
-        : [],
+    rows.flatMap(({ season_id, state, league }) =>
+      season_id !== null && state === 'grace' ? [[season_id, league] as const] : [],
     ),
   );
   for (const [seasonId, league] of inGrace) {

@@ -38,17 +38,22 @@ export async function readSeasons(db: Database, leagueId: number): Promise<Seaso
   return rows;
 }
 
-/** A season's state at `now` (SEASON-02). */
-export function stateOf(
+/** A season's state in the running week of its league (SEASON-02). */
+export function stateIn(
+  week: string,
   { final_at, starts_on, last_week }: Pick<Season, 'final_at' | 'starts_on' | 'last_week'>,
-  now: Date,
-  zone: string,
 ): SeasonState {
   if (final_at !== null) return 'final';
-  const week = weekOf(now, zone);
   if (week < starts_on) return 'planned';
   return last_week === null || week <= last_week ? 'running' : 'grace';
 }
+
+/** A season's state at `now` (SEASON-02). */
+export const stateOf = (
+  season: Pick<Season, 'final_at' | 'starts_on' | 'last_week'>,
+  now: Date,
+  zone: string,
+): SeasonState => stateIn(weekOf(now, zone), season);
 
 /**
  * @throws Refusal 400 for a season that would begin in the running week, unless `at_once`

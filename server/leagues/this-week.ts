@@ -113,7 +113,7 @@ export async function readLeagueStats(
     db,
     rows.map((row) => {
       const { league_id: id, league: name, timezone, starts_on } = row;
-      return { ...row, league: { id, name, timezone, starts_on } };
+      return { ...row, week: row.week ?? '', league: { id, name, timezone, starts_on } };
     }),
     now,
   );
