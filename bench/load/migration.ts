@@ -82,10 +82,11 @@ export const migration: Part = async (settings, say) => {
     );
     if (row?.left !== 0) throw new Error(`${row?.left} games have no venue`);
     await database.stop();
-    waits.push(Math.max(...times));
+    const longest = times.reduce((most, ms) => Math.max(most, ms), 0);
+    waits.push(longest);
     seconds.push(readyMs / 1000);
     say(
-      `round ${round}: ${figure(readyMs / 1000)} s, ${times.length} games meanwhile, the longest ${figure(Math.max(...times))} ms`,
+      `round ${round}: ${figure(readyMs / 1000)} s, ${times.length} games meanwhile, the longest ${figure(longest)} ms`,
     );
   }
   return [
