@@ -182,6 +182,14 @@ const GAME_COLUMNS =
 export type OnProgress = (step: string, done: number, total: number) => void;
 const CHUNK = 1 << 16;
 
+async function columnsOf(client: pg.Client, table: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    'select attname as name from pg_attribute where attrelid = $1::regclass',
+    [table],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
 async function copy(
   client: pg.Client,
   table: string,
@@ -189,14 +197,22 @@ async function copy(
   lines: Iterable<string>,
   told: (rows: number) => void = () => undefined,
 ): Promise<void> {
-  const stream = client.query(copyFrom(`copy ${table} (${columns}) from stdin`));
+  const known = await columnsOf(client, table);
+  const all = columns.split(', ').map((name) => ({ name, has: known.has(name) }));
+  const isWhole = all.every(({ has }) => has);
+  const part = (line: string) => {
+    const values = line.trimEnd().split('\t');
+    return `${values.filter((_, at) => all[at]?.has).join('\t')}\n`;
+  };
+  const names = all.filter(({ has }) => has).map(({ name }) => name);
+  const stream = client.query(copyFrom(`copy ${table} (${names.join(', ')}) from stdin`));
   const failed = new Promise<never>((_, fail) => stream.once('error', fail));
   const drained = () =>
     Promise.race([failed, new Promise<void>((done) => stream.once('drain', done))]);
   let chunk = '';
   let rows = 0;
   for (const line of lines) {
-    chunk += line;
+    chunk += isWhole ? line : part(line);
     rows += 1;
     if (chunk.length < CHUNK) continue;
     if (!stream.write(chunk)) await drained();

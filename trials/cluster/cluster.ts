@@ -10,7 +10,7 @@
  * As root, on Debian or Ubuntu. `--short` takes about five minutes. Exit code 0 if all checks pass.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -184,13 +184,13 @@ async function addColumn(site: Site): Promise<void> {
   await Promise.all([reader.end(), migration.end()]);
 }
 
-/** Unpacks a commit, to run with this checkout's packages. */
+/** Unpacks a commit and installs its packages. */
 function unpack(commit: string, folder: string): string {
   const to = join(folder, 'earlier');
   mkdirSync(to);
   const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['-x', '-C', to], { input: tar });
-  symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
+  execFileSync(process.execPath, ['scripts/install.mjs'], { cwd: to, stdio: 'ignore' });
   return to;
 }
 
@@ -247,6 +247,8 @@ requirePlace();
 // Close the hosts even if a signal ends the trial.
 process.on('exit', closeHosts);
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
+// PostgreSQL and Patroni run as the user postgres.
+chmodSync(folder, 0o755);
 try {
   await run(folder);
 } catch (error) {
