@@ -139,6 +139,12 @@ export async function proveExactlyOnce(
 
 const SHOWN = "(week = '-infinity' or week = date_trunc('week', now() at time zone 'UTC'))";
 
+const FIRST_EIGHT = `(
+  select * from (
+    select *, row_number() over (partition by player_id, week order by played_at, id) as nth
+    from counted where week is not null
+  ) in_week where nth <= 8) first`;
+
 /** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
 const RECOUNTS = {
   player_stats: {
@@ -147,19 +153,23 @@ const RECOUNTS = {
       from counted group by player_id`,
   },
   league_weeks: {
-    stored: `select team_id, week, player_id, games_played, score_sum, total, fourth_best, best,
-        best_sum from league_weeks`,
+    stored: `select team_id, week, player_id, games_played, score_sum, total, fourth_best
+      from league_weeks`,
     recounted: `
       select team_id, week, player_id, count(*)::int, sum(score)::bigint,
-        sum(score) filter (where place <= 4)::bigint, min(score) filter (where place = 4),
-        max(score), sum(score)::bigint
+        sum(score) filter (where place <= 4)::bigint, min(score) filter (where place = 4)
       from (
         select *, row_number() over (partition by player_id, week, team_id order by score desc) as place
-        from (
-          select *, row_number() over (partition by player_id, week order by played_at, id) as nth
-          from counted where week is not null
-        ) in_week where nth <= 8
+        from ${FIRST_EIGHT}
       ) best group by 1, 2, 3`,
+  },
+  // Version 0.2 changes a week's sum, and leaves its best score behind (migration 069).
+  best_of_weeks: {
+    stored: `select team_id, week, player_id, best from league_weeks where best_sum = score_sum`,
+    recounted: `
+      select team_id, week, player_id, max(score) from ${FIRST_EIGHT}
+      join league_weeks w using (team_id, week, player_id) where w.best_sum = w.score_sum
+      group by 1, 2, 3`,
   },
   bests: {
     stored: `select venue_id, week, player_id, score from bests where ${SHOWN}`,
