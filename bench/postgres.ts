@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { RANDOM_PAGE_COST } from '../server/db/database.ts';
 import { ALL_CORES } from './processes.ts';
 
 /** The settings of the embedded database that affect speed or safety. */
@@ -31,6 +32,9 @@ const AS_INSTALLED = {
   max_logical_replication_workers: 0,
   log_checkpoints: 'off',
 };
+
+/** The planner's settings of the server's connections, for a limit that runs its statements. */
+export const PLANNER = `-c random_page_cost=${RANDOM_PAGE_COST}`;
 
 /** Settings for seeding, fast but unsafe. After a failure the next run starts over. */
 export const FILLING = {

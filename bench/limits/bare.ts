@@ -7,6 +7,7 @@ import { createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } 
 import { createSigner, createVerifier } from 'fast-jwt';
 import Fastify, { type FastifyRequest } from 'fastify';
 import pg from 'pg';
+import { PLANNER } from '../postgres.ts';
 
 const { PORT, SECRET = '', PROFILE = '{}', REFRESH_KEY = '' } = process.env;
 const { LEAGUE = '{}', STATEMENT = '', DATABASE_URL, PLAYERS = '1', BATCH = '1' } = process.env;
@@ -40,7 +41,11 @@ const REFUSAL = { detail: 'Sign in again.' };
 
 /** The same number as READ_AT_ONCE in server/leagues/this-week.ts. */
 const CONCURRENCY = 3;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: CONCURRENCY });
+const pool = new pg.Pool({
+  connectionString: DATABASE_URL,
+  max: CONCURRENCY,
+  options: PLANNER,
+});
 type Reader = { player: number; done: () => void };
 const waiting: Reader[] = [];
 let running = 0;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Postgres } from '../postgres.ts';
+import { PLANNER, type Postgres } from '../postgres.ts';
 import { ALL_CORES } from '../processes.ts';
 
 export type Script = { text: string; variables: Record<string, number> };
@@ -38,7 +38,7 @@ export async function pgbench(
         ['-c', `${clients}`, '-j', '1', '-T', `${seconds}`],
         ['-h', database.host, '-p', `${database.port}`, '-U', 'backboard', on],
       ].flat(),
-      { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10' } },
+      { env: { PATH: process.env.PATH, PGCONNECT_TIMEOUT: '10', PGOPTIONS: PLANNER } },
     );
     return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   } catch (error) {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { z } from 'zod';
 import { SERVER_ERROR } from '#contract/wire/errors.ts';
 import type { Progress } from '#contract/wire/system.ts';
-import { setSession } from '../db/database.ts';
+import { configureConnection } from '../db/database.ts';
 import { isDatabaseAway, Refusal } from '../errors.ts';
 
 /** Longer than any work takes. A Node timer cannot be infinite. */
@@ -24,7 +24,7 @@ export function untimedPool(pool: pg.Pool, onError: (error: Error) => void): pg.
     password: pool.options.password,
     max: UNTIMED_POOL_SIZE,
     query_timeout: 0,
-    onConnect: setSession({ lock_timeout: 2_000 }),
+    onConnect: configureConnection({ lock_timeout: 2_000 }),
     // COPY cannot share a pipelined connection.
     pipeline: false,
     allowExitOnIdle: true,

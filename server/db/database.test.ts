@@ -21,7 +21,12 @@ import { notify } from './notifications.ts';
 allowSlowTests();
 
 const CONFIGURATION = join(import.meta.dirname, '../../deploy/cluster/pgbouncer.ini');
-const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+const SETTINGS = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'random_page_cost',
+];
 
 /** Starts PgBouncer with `deploy/cluster/pgbouncer.ini` and the addresses of this test. */
 describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
@@ -64,17 +69,17 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
       const pool = openPool({ connectionString: url }, 1, () => undefined, { limits });
       const { rows } = await pool.query<{ name: string; setting: string }>(
         'select name, setting from pg_settings where name = any($1) order by name',
-        [LIMITS],
+        [SETTINGS],
       );
       await pool.end();
       return rows.map(({ setting }) => setting);
     };
     await expect
       .poll(() => settings(true).catch(() => []), slowPoll)
-      .toEqual(['10000', '2000', '5000']);
+      .toEqual(['10000', '2000', '1.1', '5000']);
     // PgBouncer gives the next client the same connection to PostgreSQL.
     expect(await settings(false)).toEqual(['0', '0', '0']);
-    expect(await settings(true)).toEqual(['10000', '2000', '5000']);
+    expect(await settings(true)).toEqual(['10000', '2000', '1.1', '5000']);
   });
 
   test('the server starts, and an event stream gets its notifications', async () => {

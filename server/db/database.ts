@@ -12,24 +12,27 @@ export type Connection =
 
 /** The timeouts of P38, in milliseconds. PostgreSQL and its driver have none by default. */
 const CONNECT_TIMEOUT_MS = 2_000;
-const SESSION_SETTINGS = {
+const LIMITS_MS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
-  // PostgreSQL's default of 4 is for turning disks: it would read whole tables of a thousand rows
-  // in place of an index.
-  random_page_cost: 1.1,
 };
+/**
+ * PostgreSQL's default of 4 is for turning disks: the planner would scan a table of a thousand rows
+ * in place of its index (decision 166).
+ */
+export const RANDOM_PAGE_COST = 1.1;
 /** The driver's own timeout, in case PostgreSQL is silent. It starts when the statement is sent. */
 const QUERY_TIMEOUT_MS = 7_000;
 
 /**
- * For a pool's `onConnect`: sets P38's limits and the planner's costs, or some of them, before the
- * connection's first use. PgBouncer refuses them as parameters of the connection.
+ * For a pool's `onConnect`: sets these of P38's limits, and the planner's cost of a random page,
+ * before the connection's first use. PgBouncer refuses them as parameters of the connection.
  */
-export const setSession =
-  (settings: Partial<typeof SESSION_SETTINGS> = SESSION_SETTINGS) =>
+export const configureConnection =
+  (limits: Partial<typeof LIMITS_MS>) =>
   async (client: pg.ClientBase): Promise<void> => {
+    const settings = { ...limits, random_page_cost: RANDOM_PAGE_COST };
     const all = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`);
     await client.query(all.join('; '));
   };
@@ -67,7 +70,8 @@ export function openPool(
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     pipeline,
-    ...(limits ? { query_timeout: QUERY_TIMEOUT_MS, onConnect: setSession() } : {}),
+    ...(limits ? { query_timeout: QUERY_TIMEOUT_MS } : {}),
+    onConnect: configureConnection(limits ? LIMITS_MS : {}),
   });
   const broken = (error: Error) => {
     // Ignore errors while the pool ends, because PostgreSQL may stop first.
