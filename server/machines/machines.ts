@@ -37,9 +37,12 @@ const here = (last: RawBuilder<unknown>) => sql`(
 /** SQL: the games that machine `m` recorded at its venue (MACH-14). */
 export const GAMES_HERE = here(sql``);
 
-/** SQL: the last `count` of GAMES_HERE, newest first. Reads no others. */
+/**
+ * SQL: the last `count` of GAMES_HERE, newest first. Reads no others: this is the order of the index
+ * `games_by_venue`, also for a machine without a venue.
+ */
 export const lastHere = (count: number) =>
-  here(sql`order by played_at desc limit ${sql.lit(count)}`);
+  here(sql`order by venue_id, machine_id, played_at desc limit ${sql.lit(count)}`);
 
 /** How long the old key works after a rotation (OPS-06). */
 export const ROTATION_MS = 60 * 60_000;

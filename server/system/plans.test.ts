@@ -171,6 +171,9 @@ for (const { name, open, there } of servers)
               );
           }
         }
+        await t.db.updateTable('machines').set({ venue_id: null }).execute();
+        for (const { text, rows } of await read(() => viewMachines(t)))
+          expect(rows, `without a venue:\n${text}`).toBeLessThan(ROWS_MAX);
       } finally {
         await t.close();
       }
