@@ -92,12 +92,14 @@ export function reportedGames(
  * Checks that every acknowledged game is stored once and no other game is, and that all derived
  * figures equal a recount in SQL, except the achievements `three-better` and `five-days`. Returns a
  * sentence for the report.
+ * @param beside02 whether version 0.2 also recorded games, so that some best scores are unknown
  * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
   database: Pick<Postgres, 'host' | 'port'>,
   since: Date,
   acknowledged: Acknowledged,
+  { beside02 = false } = {},
 ): Promise<string> {
   const { host, port } = database;
   const client = new pg.Client({ host, port, user: 'postgres', database: 'backboard' });
@@ -120,7 +122,8 @@ export async function proveExactlyOnce(
         (select count(*)::int from stored left join acknowledged a using (id) where a.id is null) as others,
         (select count(*)::int from stored join acknowledged a using (id) where a.state <> stored.state) as otherwise`);
     const wrong = Object.entries(rows[0] ?? {}).filter(([, count]) => count !== 0);
-    for (const [table, { stored, recounted }] of Object.entries(RECOUNTS)) {
+    const recounts = { ...RECOUNTS, ...WEEKS, ...(beside02 ? BEST_BESIDE_02 : BEST_OF_WEEKS) };
+    for (const [table, { stored, recounted }] of Object.entries(recounts)) {
       const { rows } = await client.query<{ count: number }>(`
         with counted as (select * from games where state = 'counted'),
           stored as (${stored}), recounted as (${recounted})
@@ -145,13 +148,7 @@ const FIRST_EIGHT = `(
     from counted where week is not null
   ) in_week where nth <= 8) first`;
 
-/** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
-const RECOUNTS = {
-  player_stats: {
-    stored: 'select player_id, games_played, highscore, score_sum from player_stats',
-    recounted: `select player_id, count(*)::int, max(score), sum(score)::bigint
-      from counted group by player_id`,
-  },
+const WEEKS = {
   league_weeks: {
     stored: `select team_id, week, player_id, games_played, score_sum, total, fourth_best
       from league_weeks`,
@@ -163,13 +160,31 @@ const RECOUNTS = {
         from ${FIRST_EIGHT}
       ) best group by 1, 2, 3`,
   },
-  // Version 0.2 changes a week's sum, and leaves its best score behind (migration 069).
+};
+const BEST_OF_WEEKS = {
   best_of_weeks: {
-    stored: `select team_id, week, player_id, best from league_weeks where best_sum = score_sum`,
+    stored: 'select team_id, week, player_id, best, best_sum from league_weeks',
+    recounted: `select team_id, week, player_id, max(score), sum(score)::bigint
+      from ${FIRST_EIGHT} group by 1, 2, 3`,
+  },
+};
+/** Version 0.2 changes the sum of a week, not its best score, which is then unknown (migration 069). */
+const BEST_BESIDE_02 = {
+  best_of_weeks: {
+    stored: 'select team_id, week, player_id, best from league_weeks where best_sum = score_sum',
     recounted: `
       select team_id, week, player_id, max(score) from ${FIRST_EIGHT}
       join league_weeks w using (team_id, week, player_id) where w.best_sum = w.score_sum
       group by 1, 2, 3`,
+  },
+};
+
+/** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
+const RECOUNTS = {
+  player_stats: {
+    stored: 'select player_id, games_played, highscore, score_sum from player_stats',
+    recounted: `select player_id, count(*)::int, max(score), sum(score)::bigint
+      from counted group by player_id`,
   },
   bests: {
     stored: `select venue_id, week, player_id, score from bests where ${SHOWN}`,

@@ -182,9 +182,13 @@ const GAME_COLUMNS =
 export type OnProgress = (step: string, done: number, total: number) => void;
 const CHUNK = 1 << 16;
 
+/** The columns that version 0.2 lacks. The cluster's trial fills its tables too. */
+const SINCE_02 = ['venue_id', 'best', 'best_sum'];
+
 async function columnsOf(client: pg.Client, table: string): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
-    'select attname as name from pg_attribute where attrelid = $1::regclass',
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
     [table],
   );
   return new Set(rows.map(({ name }) => name));
@@ -198,10 +202,12 @@ async function copy(
   told: (rows: number) => void = () => undefined,
 ): Promise<void> {
   const known = await columnsOf(client, table);
-  const all = columns.split(', ').map((name) => ({ name, has: known.has(name) }));
+  const all = columns
+    .split(', ')
+    .map((name) => ({ name, has: known.has(name) || !SINCE_02.includes(name) }));
   const isWhole = all.every(({ has }) => has);
   const part = (line: string) => {
-    const values = line.trimEnd().split('\t');
+    const values = line.slice(0, -1).split('\t');
     return `${values.filter((_, at) => all[at]?.has).join('\t')}\n`;
   };
   const names = all.filter(({ has }) => has).map(({ name }) => name);

@@ -7,7 +7,8 @@
  * apt-get install iproute2 patroni etcd-server haproxy postgresql openssl
  * node trials/cluster/cluster.ts [--short] [--only NAME,NAME] [--folder FOLDER]
  *
- * As root, on Debian or Ubuntu. `--short` takes about five minutes. Exit code 0 if all checks pass.
+ * As root, on Debian or Ubuntu, with a package registry: it installs the earlier version's packages.
+ * `--short` takes about eight minutes. Exit code 0 if all checks pass.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -190,8 +191,18 @@ function unpack(commit: string, folder: string): string {
   mkdirSync(to);
   const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
   execFileSync('tar', ['-x', '-C', to], { input: tar });
-  execFileSync(process.execPath, ['scripts/install.mjs'], { cwd: to, stdio: 'ignore' });
+  execFileSync(process.execPath, ['scripts/install.mjs'], {
+    cwd: to,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return to;
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
+  // PostgreSQL and Patroni run as the user postgres.
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 function requirePlace(): void {
@@ -240,15 +251,15 @@ async function run(folder: string): Promise<void> {
   process.env.PGPASSWORD = PASSWORD;
   process.env.PGSSLMODE = 'no-verify';
   const database = { host: addressOf(await site.leader()), port: 5432 };
-  console.log(`ok    ${await proveExactlyOnce(database, load.since, load.acknowledged)}`);
+  console.log(
+    `ok    ${await proveExactlyOnce(database, load.since, load.acknowledged, { beside02: true })}`,
+  );
 }
 
 requirePlace();
 // Close the hosts even if a signal ends the trial.
 process.on('exit', closeHosts);
-const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
-// PostgreSQL and Patroni run as the user postgres.
-chmodSync(folder, 0o755);
+const folder = values.folder ?? newFolder();
 try {
   await run(folder);
 } catch (error) {
