@@ -16,7 +16,7 @@ export function sessionReader({ db, clock }: Pick<Deps, 'db' | 'clock'>) {
   return readTogether(
     async (ids) => {
       const { rows } = await sql<Row>`
-        select ${SESSION} from sessions s where ${isOpen(ids, clock.now())}`.execute(db);
+        select ${SESSION} from sessions s where ${isOpenOf(ids, clock.now())}`.execute(db);
       return rows;
     },
     () => ({}),
@@ -29,7 +29,7 @@ export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
     async (ids) => {
       const { rows } = await sql<Row & UserRow>`
         select ${SESSION}, ${USER} from sessions s join (${USERS}) on p.id = s.player_id
-        where ${isOpen(ids, deps.clock.now())}`.execute(deps.db);
+        where ${isOpenOf(ids, deps.clock.now())}`.execute(deps.db);
       return rows;
     },
     (row): Pick<UserSession, 'user'> => ({ user: toUser(deps, row) }),
@@ -37,7 +37,7 @@ export function userSessionReader(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
 }
 
 const SESSION = sql`s.id as session_id, s.player_id, s.created_at as session_created_at`;
-const isOpen = (ids: string[], now: Date) =>
+const isOpenOf = (ids: string[], now: Date) =>
   sql<boolean>`s.id = any(${ids}::uuid[]) and s.expires_at > ${now}`;
 
 type Row = { session_id: string; player_id: number; session_created_at: Date };

@@ -108,7 +108,7 @@ export const refreshTokens = perConfig(
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
     /** The successor of `token`. Derives from it, so a second use within the window gets the same. */
     successor: (token: string, sessionId: string): string => successorBy(keys[0], token, sessionId),
-    /** The successors that a replaced key may have made, and the current one. */
+    /** The successors by all keys: the current one's first, then those of replaced keys. */
     everySuccessor: (token: string, sessionId: string): string[] =>
       [...keys, ...former].map((key) => successorBy(key, token, sessionId)),
     /** The session that a token names, and whether the seal is valid; null if malformed. */

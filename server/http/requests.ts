@@ -46,9 +46,9 @@ function httpDate(): (now: Date) => string {
   let second = Number.NaN;
   let text = '';
   return (now) => {
-    const of = Math.floor(now.getTime() / 1000);
-    if (of !== second) text = now.toUTCString();
-    second = of;
+    const current = Math.floor(now.getTime() / 1000);
+    if (current !== second) text = now.toUTCString();
+    second = current;
     return text;
   };
 }

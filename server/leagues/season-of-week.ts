@@ -71,10 +71,10 @@ export async function seasonsOfStats(
   rows: readonly Placed[],
   now: Date,
 ): Promise<(SeasonOfStats | null)[]> {
-  const found = rows.map((row) => ({
-    ...row,
-    state: stateIn(row.week, { ...row, starts_on: row.season_starts_on }),
-  }));
+  const found = rows.map((row) => {
+    const { week, final_at, last_week, season_starts_on: starts_on } = row;
+    return { ...row, state: stateIn(week, { final_at, last_week, starts_on }) };
+  });
   const places = await placesAfter(db, found, now);
   return found.map((row) => {
     if (row.season_id === null) return null;

@@ -63,7 +63,10 @@ export type UserRow = Pick<
   issuers: string[];
 };
 
-/** SQL: all data of the `user` in a response (API-10), as a `UserRow`, from USERS. */
+/**
+ * SQL: all data of the `user` in a response (API-10), as a `UserRow`, from USERS: players `p`, their
+ * teams `t`, and their statistics `st`.
+ */
 export const USER = sql`p.uuid, p.email, p.username, p.date_of_birth, p.avatar_color, p.jersey_number,
   p.league_mode_enabled, p.visibility, p.visibility_question, t.name as team_name,
   st.games_played, st.highscore, st.score_sum, p.password_hash is not null as has_password,
