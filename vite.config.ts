@@ -7,8 +7,8 @@ import { noServiceWorker } from './scripts/service-worker.ts';
 const api = process.env.BACKBOARD_URL ?? 'http://localhost:3000';
 
 /**
- * Each page carries the entry's style (scripts/pages.ts). A chunk that is loaded later must not load
- * it again, because the second copy would override the page's own style.
+ * Each page carries the entry's style (scripts/pages.ts). A chunk that is loaded later must not
+ * load it again, because the second copy would override the page's own style.
  */
 const entryStyleOnce: Plugin = {
   name: 'entry-style-once',
@@ -59,7 +59,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // Twenty files would reach a phone one after another, so make two: `app` with the code of
-          // every page, `player` with the rest of the profile's code and the table of a player's pages.
+          // every page, `player` with the rest of the profile's code and the table of a player's
+          // pages.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },

@@ -42,7 +42,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['testing/app/test-database.ts'],
-    // Computers may be slow; the benchmarks measure speed.
+    // A slow computer must not fail a test; the benchmarks measure speed.
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },

@@ -53,7 +53,7 @@ test('every group lists its commands with an example', async () => {
   }
 });
 
-test('every example is a command that exists', async () => {
+test('every example uses a command that exists', async () => {
   const known = new Set(COMMANDS);
   await run(['--help']);
   for (const { words } of leaves(program())) await run([...words, '--help']);

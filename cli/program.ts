@@ -45,7 +45,7 @@ First steps:
   ./backboard league import "City League" players.csv
   ./backboard schedule generate "City League" --weeks 10`;
 
-/** Builds the command line. Parsing changes it, so build a new one each time. */
+/** Builds the command line. Build one for each run, because parsing changes it. */
 export function program(): Command {
   const root = new Command('backboard')
     .usage('<command> [options]')

@@ -76,7 +76,7 @@ const PAGES: Record<ConsolePage, (params: Record<string, string>) => ReactNode> 
   '/console/system': () => <System />,
 };
 
-/** The current page, or Tonight with a note if the role may not open it. */
+/** The current page. If the role may not open this page, Tonight with a note. */
 export function Pages() {
   const { path } = useLocation();
   const { role } = useMe();

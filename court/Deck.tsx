@@ -36,7 +36,7 @@ function Meter({ began, held, misses }: { began: number | null; held: boolean; m
 
 type DeckProps = { game: Game; held: boolean; onHold: (held: boolean) => void; inert: boolean };
 
-/** The meter and the shoot button, focused throughout the game (LOOK-91). */
+/** The meter, and the shoot button, which gets the focus when a game begins (LOOK-91). */
 export function Deck({ game, held, onHold, inert }: DeckProps) {
   const button = useRef<HTMLButtonElement>(null);
   const { began, shoot } = game;

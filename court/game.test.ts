@@ -73,7 +73,7 @@ describe('LOOK-91 the score', () => {
     );
   });
 
-  test('a player who shoots once a second and is off by 60 ms each time scores 200 to 650', () => {
+  test('a player who shoots once per sweep and is off by 60 ms each time scores 200 to 650', () => {
     const totals = [-60, 60].map((off) => {
       let tally = NO_SHOTS;
       // The marker is in the middle after half a sweep, then once per sweep.

@@ -16,8 +16,7 @@ import { playTone } from './tone.ts';
 
 const TICK_MS = 100;
 
-/** A ball in the air. `x`: where it crosses the board's mid-height, in scene
- * coordinates. */
+/** A ball in the air. `x`: where it crosses the board's mid-height, in scene coordinates. */
 export type Flight = { id: number; outcome: Outcome; x: number };
 
 export type Game = {

@@ -298,7 +298,7 @@ test('onboarding follows the server, not the stored profile', async ({ page, ser
   await openProfile(page, player);
 });
 
-test('P36: cookies and headers are as decided (API-08)', async ({ page, server }) => {
+test('P36: calls carry the CSRF and access tokens (API-08)', async ({ page, server }) => {
   const player = await signUp(server);
   const seen = watch(page);
   await signIn(page, player.email, player.password);

@@ -401,7 +401,7 @@ test.describe('birth date', () => {
     await expect(page.getByLabel('Month')).toBeFocused();
     for (const part of ['Month', 'Day', 'Year'])
       await expect(page.getByLabel(part)).toHaveAttribute('aria-invalid', 'true');
-    // HAND-91 P115: before the page sends the date, it asks a child and a 17-year-old the same.
+    // HAND-91 P115: before the page sends the date, it asks a child what it asks a 17-year-old.
     const question = heading(page, 'Is this right?');
     for (const year of [now - 17, now - 10]) {
       await chooseBirthdate(page, ['January', '1', `${year}`]);

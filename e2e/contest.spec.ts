@@ -38,7 +38,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
     .getByLabel('Prizes')
     .fill('1st: bar tab of 50\n2nd: a shirt\n3rd: a cap\nFor players of 18 and over');
   await expectAccessible(page);
-  // A new begin moves the end too.
+  // A new start moves the end too.
   await page.getByLabel('Begins').fill(`${tomorrow}T19:00`);
   await expect(page.getByLabel('Ends')).toHaveValue(`${tomorrow}T22:00`);
   await page.getByRole('button', { name: 'Make this night' }).click();

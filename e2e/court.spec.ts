@@ -225,7 +225,7 @@ test('HAND-V4: the test measures how soon the pass and the code page show a scor
     await expect(profile.locator('section .sr', { hasText: /^Score $/ })).toHaveCount(0);
   }
   times.sort((a, b) => a - b);
-  // It should be at most 2 s at p95, but a busy computer is slower.
+  // The time should be at most 2 s at p95, but a busy computer is slower.
   info.annotations.push({ type: 'answer to the phone, ms', description: times.join(', ') });
   console.log(`HAND-V4, ms from the machine's answer to the score: ${times.join(', ')}`);
   expect(times).toHaveLength(6);

@@ -91,7 +91,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await play(1, 401);
   await expect(wall.locator('.is-on .tree3')).toContainText('401', { timeout: 2_000 });
 
-  // Seed 8 is behind, and cannot come.
+  // The player of seed 8 is behind, and leaves the cup.
   const phone = await openPhone(browser, server, player(8));
   await phone.goto(`${server.url}/profile`);
   await expect(phone.getByText('This game counts for the cup.')).toBeVisible();
@@ -127,7 +127,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await expect(phone.getByText('This ended your cup.')).toBeVisible();
   await expect(phone.getByText('Walkover')).toBeVisible();
 
-  // The quarter-finals: 1 by walkover, 5, 2 and 3.
+  // Seeds 1 (by walkover), 5, 2 and 3 win the quarter-finals.
   for (const [seed, score] of [
     [4, 300],
     [5, 301],
@@ -167,7 +167,7 @@ test('CUP-01 to 34: a cup of eight players, from the form to the decided final',
   await expectNoSidewaysScroll(page);
 });
 
-test('CUP-07, 17, 30: staff move a cup of weeks and one of its pairings by days, and cancel the cup', async ({
+test('CUP-07, 17, 30: staff move a cup of week-long rounds and one of its pairings by days, and cancel the cup', async ({
   page,
   browser,
   expectNoise,

@@ -19,7 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Long enough for a server to restart, even on a slow computer. */
 const HOUR_LEAD_MS = 60_000;
-/** Past the pause between two notices of one player (PUSH-11). */
+/** Longer than the pause between two notices to one player (PUSH-11). */
 const PAUSE_MS = 6 * MINUTE_MS;
 
 /** A time zone in which it is noon, or up to an hour later (PUSH-10). */

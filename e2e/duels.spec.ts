@@ -163,7 +163,7 @@ async function goToFriday(server: RunningServer): Promise<number> {
   return ahead;
 }
 
-test('NUDGE-05, NUDGE-06: a nudge leads a mate to the number to beat', async ({ browser }) => {
+test('NUDGE-05, NUDGE-06: a nudge leads a player to the number to beat', async ({ browser }) => {
   test.slow();
   const server = await startServer();
   const ahead = await goToFriday(server);

@@ -10,8 +10,8 @@ import {
 import { openProfile, play } from './profile-page.ts';
 
 /**
- * Imitates the browser's offer to install, which a headless browser never makes. Counts the times
- * shown.
+ * Imitates the browser's offer to install, which a headless browser never makes. Returns whether
+ * the page held the offer back, to make it later.
  */
 function offer(page: Page, outcome: 'accepted' | 'dismissed') {
   return page.evaluate((answer) => {

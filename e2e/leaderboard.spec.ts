@@ -191,7 +191,7 @@ test('a row says how far it has moved since the morning (HAND-96)', async ({ pag
   await expectRoomForLargeText(page);
 });
 
-test('a player without a league or a venue cannot choose its board', async ({ page, server }) => {
+test('a board of a league or venue is offered only to its players', async ({ page, server }) => {
   const player = await signUp(server);
   await signInAs(page, server, player);
   await page.goto('/leaderboard');

@@ -115,7 +115,7 @@ test('the profile opens without server and network, and refetches when both are 
   context,
   expectNoise,
 }) => {
-  // Runs several commands and restarts the server.
+  // This test runs several commands and restarts the server.
   test.setTimeout(180_000);
   expectNoise(NO_NETWORK);
   const player = await signUp(server);

@@ -94,7 +94,7 @@ test('HAND-64: only teams of the player’s league have a page', async ({ page, 
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await expectRoomForLargeText(page);
-  // The opponent's name leads on, to the team that plays this one.
+  // The opponent's name is a link to that team's page.
   const opponent = week.getByRole('row', { name: /^Opponent/ }).getByRole('link');
   const other = (await opponent.textContent()) ?? '';
   await opponent.click();

@@ -120,7 +120,7 @@ async function namePictures(page: Page, server: RunningServer): Promise<void> {
     [DEMO_EMAIL],
   );
   await page.goto(`${server.url}/leaderboard`);
-  // At the start of a week, its board is empty.
+  // At the start of a week, the week's board is empty.
   for (const name of ['Venue', 'All time'])
     await page.getByRole('radio', { name, exact: true }).check();
   await page.getByText('A player').first().waitFor();

@@ -64,7 +64,7 @@ async function memberPictures(
 
   await page.evaluate(() => {
     const build = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src;
-    // At the last moment, because the page removes the key when its worker is ready.
+    // Set the key at the last moment, because the page removes it when its worker is ready.
     window.addEventListener('pagehide', () => localStorage.setItem('new_version', build ?? ''));
   });
   await page.reload();

@@ -43,7 +43,7 @@ export async function openProfile(
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 }
 
-/** Goes to a room by the bar. */
+/** Goes to a room with the bar's link. */
 export const goTo = (page: Page, room: 'Pass' | 'Games' | 'League' | 'Leaderboard') =>
   page
     .getByRole('navigation', { name: 'Rooms' })

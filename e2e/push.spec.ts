@@ -83,8 +83,8 @@ type Scope = typeof globalThis & {
 };
 
 /**
- * Notes what the browser has shown. Chromium's own list cannot be polled for it: reading the list
- * while a notification is on its way to the desktop removes it.
+ * Notes what the browser has shown. Polling Chromium's own list does not work: reading the list
+ * removes a notification that is on its way to the desktop.
  */
 const noteShown = (worker: Worker) =>
   worker.evaluate(() => {
@@ -221,7 +221,7 @@ test.describe('with the service worker', () => {
     await expectRoomForLargeText(page);
     await panel.getByRole('switch', { name: 'My games' }).press('Space');
     await expect(panel.getByText('Saved')).toBeVisible();
-    // A click waits for frames, which Chromium may stop to draw after the test before this one.
+    // A click waits for frames, which Chromium may stop drawing after the test before this one.
     await panel.getByRole('button', { name: 'Send me a test' }).press('Enter');
     await expect(panel).toContainText('A test is on its way to your devices.');
     await panel.getByRole('button', { name: 'Turn off' }).press('Enter');

@@ -32,7 +32,7 @@ const game = (score: number, player: string, at = Date.now()) => ({
   played_at: new Date(at).toISOString(),
 });
 
-test('PROD-113 PROD-112: a television is paired, shows each game within 2 s, and is removed', async ({
+test('PROD-113 PROD-112: a television is paired, shows each game by itself, and is removed', async ({
   page,
   server,
   expectNoise,
@@ -472,7 +472,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
     await page.goto('/screen');
     await expect(page.getByText('No games')).toBeVisible();
     expect([width, height, 'quiet', await faults(page)]).toEqual([width, height, 'quiet', []]);
-    // Won tonight has other tiles for each count (HAND-T4).
+    // “Won tonight” has a layout for each number of tiles (HAND-T4).
     for (const tiles of [1, 2, 3, 4]) {
       const all = full(new Date());
       payload = { ...all, achievements: all.achievements.slice(0, tiles) };
@@ -483,7 +483,7 @@ test('LOOK-95: every slide fits at every size, with the longest words', async ({
       await expect(page.locator('.slide')).toHaveCount(1);
       expect([width, height, tiles, await faults(page)]).toEqual([width, height, tiles, []]);
     }
-    // A house record has the wall, with or without a name (HAND-T2).
+    // A house record fills the wall, with or without a name (HAND-T2).
     for (const player of [at(1), at(2)]) {
       const before = full(new Date());
       before.all = [{ place: 1, ...at(1), score: 592 }];

@@ -126,7 +126,7 @@ test('PROD-160: on a translated page, every figure of the console still changes'
   maya,
   hoop,
 }) => {
-  // It opens more than twenty pages, each twice.
+  // This test opens more than twenty pages, each twice.
   test.slow();
   await setUpPasskey(page, await inviteStaff(server, 'Trans Later', '--role', 'owner'));
   await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();

@@ -17,7 +17,7 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-/** Answers 404 for the script of /games, as after an update, while `lost()`. */
+/** Answers 404 for the script of /games, as after an update, while `lost()` is true. */
 const loseScript = (page: Page, lost: () => boolean) =>
   page.route('**/assets/Games-*.js', (route) =>
     lost() ? route.fulfill({ status: 404, body: '' }) : route.continue(),

@@ -167,7 +167,7 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   await server.backboard('held', 'discard', '--machine', 'Hoop 1', '--yes');
   await expect(inHand(LEAGUE)).toHaveCount(0);
   await season();
-  // The job of each minute (SEASON-21).
+  // The server runs this job every minute (SEASON-21).
   await runJob(server, 'seasons');
   await expect(heading('Final table', 2)).toBeVisible({ timeout: 20_000 });
   await expect(heading('Awards', 2)).toBeVisible();
@@ -219,7 +219,7 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   await tonight();
   await expect(inHand(LEAGUE)).toHaveCount(0);
 
-  // The finals: a cup of the eight that played to the end, which decides who is champion.
+  // The finals: a cup of the eight teams that played to the end decides the champion.
   await page.goto(`${server.url}/console/contests/cups/new`);
   await page.getByLabel('Sides', { exact: true }).selectOption('season');
   // The only league and its only season are chosen.
@@ -233,7 +233,7 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   await press('Make this cup');
   await expect(heading('Finals night')).toBeVisible();
   await expect(page.getByText(/^It decides the title of Season 1\./)).toBeVisible();
-  // Until then nobody has won.
+  // Until the cup is decided, nobody has won.
   await page.goto(`${server.url}/console/leagues`);
   await page.getByRole('link', { name: `Open ${LEAGUE}` }).click();
   const won = page.getByRole('region', { name: 'Champions of Season 1' });
@@ -277,7 +277,7 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
     for (let seed = 1; seed <= 7; seed += 1) await play(seed, 500 - 10 * seed);
     await endRound(server, round);
     await hoop.settle();
-    // Beside the final stands the match for third place.
+    // The match for third place stands beside the final.
     const decided = page
       .locator(round === 2 ? '.tree__c:nth-child(n + 3)' : `.tree__c:nth-child(${round + 1})`)
       .getByText(/: (Decided|Walkover)$/);

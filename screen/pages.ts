@@ -6,7 +6,8 @@ const MATCHUPS_OF_A_SLIDE = 4;
 /** How long a slide of next week is shown (HAND-T1). */
 const NEXT_SECONDS = 12;
 /**
- * How many teams follow the first on a season's first slide, and a further slide's teams and time.
+ * How many teams a season's first slide has below the first team, how many a later slide has, and
+ * for how long it is shown.
  */
 const TEAMS_BELOW = 5;
 const TEAMS_OF_A_SLIDE = 6;
@@ -149,7 +150,7 @@ type CupRound = ScreenAnswer['cups'][number]['rounds'][number];
 export const shownPairings = ({ pairings }: Pick<CupRound, 'pairings'>) =>
   pairings.filter(({ a, b, decided }) => !decided || (a.seed !== null && b.seed !== null));
 
-/** The winners of cups that have just become final; only they are shown for minutes (CUP-32). */
+/** The winners of cups that became final in the last minutes: nothing else is shown (CUP-32). */
 function cupsWon(payload: ScreenAnswer, now: number): Page[] {
   const setting = payload.slides.find(({ slide }) => slide === 'cup');
   // An earlier version sent no cups.

@@ -486,7 +486,7 @@ describe('PROD-112: a game that lands', () => {
     const show = (...games: Parameters<typeof game>[0][]) =>
       withGames(at('week'), pages, games.map(game), 0, boards).best;
 
-    test('a game above the house record has that heading, with the previous record', () => {
+    test('a game above the house record is a house record, shown with the previous one', () => {
       expect(show({ score: 593, beat: 500 })).toMatchObject({
         head: 'House record',
         more: 1,
@@ -510,7 +510,7 @@ describe('PROD-112: a game that lands', () => {
       expect(show({ score: 440, beat: 1, ...nobody })).toBeNull();
     });
 
-    test('the highest of several new games is shown, but none without boards', () => {
+    test('the best of several new games is shown, but no record if the boards are unknown', () => {
       expect(show({ score: 451 }, { score: 600 }, { score: 449, beat: 1 })?.game.score).toBe(600);
       expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
     });

@@ -357,7 +357,7 @@ function podium({ rounds }: Cup): { side: CupPairing['a']; sum: number | null }[
 }
 
 /**
- * The winner of a cup, a player or, in the frame of a season, a team, with the second and third.
+ * The first three of a cup: players as on a contest's winner slide, teams as on a season's slide.
  */
 function cupWon(cup: Cup): [title: string, sub: string, body: Body] {
   const { name, champion } = cup;
@@ -388,10 +388,10 @@ const ten = (rows: ScreenAnswer['all']) => ({
   places: rows.map((row) => ({ ...person(row), place: row.place, score: row.score })),
 });
 
-/** A player's games in a row, newest first. */
+/** Consecutive games of a player, newest first. */
 type Run = [Game, ...Game[]];
 
-/** Joins a player's games in a row; those without a name stay apart (HAND-T3). */
+/** Joins consecutive games of a player; games without a name stay apart (HAND-T3). */
 function runsOf(games: readonly Game[]): Run[] {
   const runs: Run[] = [];
   for (const game of games) {

@@ -7,9 +7,9 @@ import { parse } from 'acorn';
 import { expect, test } from 'vitest';
 
 /*
- * Runs every regular expression of server and contract on hostile text (P37a): 100,000 times each
- * character that the expression has, without and with a last character that does not match. A
- * quadratic expression takes minutes, a linear one milliseconds.
+ * Runs every regular expression of server and contract on hostile text (P37a): 100,000 times the
+ * same character, alone and beside characters that do not match. A quadratic expression takes
+ * minutes, a linear one milliseconds.
  */
 
 const ROOT = join(import.meta.dirname, '..');

@@ -12,7 +12,7 @@ test('the version of this commit has a section in the changelog', () => {
   expect(changesOf(released, version)).toContain('### Upgrading');
 });
 
-test('the changes of a version are its section of the changelog, without the next section', () => {
+test('the changes of a version are its own section of the changelog, and no other', () => {
   const text = `# Changelog\n\n## Unreleased\n\n## 0.3.0 - 2026-12-01\n${BODY}## 0.2.0\n\n### Upgrading\n`;
   expect(changesOf(text, '0.3.0')).toBe(BODY.trim());
 });

@@ -21,7 +21,7 @@ const STEPS: { name: string; command: string[] }[] = [
 const FAILURE = /^\s*(?:FAIL |✘|\d+\) )|error TS|Error: /;
 const FAILURES_MOST = 40;
 const LAST_LINES_MS = 500;
-/** On this file system in memory, tests with databases take a seventh less time. */
+/** In this in-memory file system, tests with databases take a seventh less time. */
 const MEMORY = '/dev/shm';
 /** The memory that must be free. The tests use up to 1 GB. */
 const MEMORY_LEAST_BYTES = 4 * 2 ** 30;

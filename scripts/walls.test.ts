@@ -156,7 +156,7 @@ test('a planted import cycle is found, even through type imports', () => {
   expect(circlesOf(new Map(Object.entries(crossing)))).toEqual([['d', 'e']]);
 });
 
-test('the check finds a test without a file, and too many modules at the server’s root', () => {
+test('the check finds tests that test no file, and too many modules at the server’s root', () => {
   const root = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
   const { misplaced } = judge(
     new Map([

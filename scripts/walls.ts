@@ -2,12 +2,13 @@ import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf, readSources } from './imports.ts';
 
 /*
- * SIDES lists the rooms in order: a room may import the rooms above it in its own list, and what
- * its side may import. The code below finds forbidden imports, misplaced files and circles.
+ * SIDES lists the rooms of each side in order. A room may import the rooms above it in that list,
+ * and what its side may import. The code below finds forbidden imports, misplaced files and
+ * circles.
  */
 
 type Side = {
-  /** From the lowest floor to the highest. The rooms between brackets never import each other. */
+  /** Each room may import those before it, but rooms between brackets never import each other. */
   rooms: string;
   /** Rooms of other sides; `x/*` means all rooms in x. */
   may: string;

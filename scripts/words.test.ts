@@ -46,8 +46,8 @@ const REPLACED = [
   '[>"\'`“]Put on[<"\'`”]',
 ];
 /**
- * Only the console and duels may say this, for a decision of staff and for an offer. Elsewhere, a
- * player cancels a request or withdraws a report.
+ * Only the console (about a decision of staff) and duels (about an offer) may say this. Elsewhere,
+ * a player cancels a request or withdraws a report.
  */
 const OF_PLAYERS = 'Take it back';
 

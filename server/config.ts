@@ -70,7 +70,7 @@ const parameters = (url: string, name: string) =>
 /** Transports that must be encrypted in production, unless ALLOW_PLAIN names them (P48). */
 const TRANSPORTS = ['public', 'smtp', 'database'] as const;
 
-/** A longer name would not fit on a button, on two lines with "Sign in with", at 320 px. */
+/** With a longer name, “Sign in with …” would need more than two lines of a button at 320 px. */
 const PROVIDER_NAME_MAX = 30;
 
 /** A text of one line, because such values go into pages, mails and headers. */
@@ -200,7 +200,7 @@ export const environment = z.object({
     .optional(),
   /** 0: no notifications (PUSH-46). */
   PUSH: z.enum(['0', '1']).default('1'),
-  /** The push services that notifications may go to; `*.` stands for one or more labels (PUSH-50). */
+  /** The push services that notifications may go to; `*.` means one or more labels (PUSH-50). */
   PUSH_HOSTS: z
     .string()
     .default(PUSH_HOSTS)

@@ -30,7 +30,7 @@ export type RateLimit = {
   per: Key;
   rule: string;
   /**
-   * Cache in the process that the limit is exhausted, so that a refused call costs no statement
+   * Each process remembers that the limit is exhausted, so that a refused call costs no statement
    * (P17). Uses that another process gives back are noticed when the window ends.
    */
   remember?: true;
@@ -128,7 +128,8 @@ export const RATE_LIMITS = {
   'reset-account': { max: 60, seconds: DAY_S, per: 'account', rule: 'P79d' },
   'reset-try-ip': { max: 30, seconds: MINUTE_S, per: 'network', rule: 'P24', remember: true },
 
-  // Mails to addresses that nobody has proven. MAIL_UNPROVEN_MAX replaces this number.
+  // Mails to addresses that nobody has proven. MAIL_UNPROVEN_MAX replaces the 1000, and
+  // UNPROVEN_SHARE of it the 250.
   'mail-unproven': { max: 1000, seconds: HOUR_S, per: 'site', rule: 'P79e' },
   'mail-unproven-network': { max: 250, seconds: HOUR_S, per: 'network', rule: 'P79e' },
   // A proof of work is good for one call.
@@ -195,7 +196,7 @@ export const UNPROVEN_SHARE = 1 / 4;
 export const VENUE_S = DAY_S;
 /**
  * The `Retry-After` of each anonymous 429 that asks for work, whichever counter refused (P79g). A
- * 429 for a pause has the real wait, because its sentence names the way out.
+ * 429 for a pause has its own, because its message says anyway that there is a pause.
  */
 export const ANONYMOUS_RETRY_S = 5 * MINUTE_S;
 

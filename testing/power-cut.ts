@@ -12,7 +12,7 @@ export class PowerCut extends Error {}
  * rename) throw PowerCut. Unsynced bytes are lost, except `tornShare` (0 to 1) of each unsynced
  * append.
  * @returns `end` restores the operations and leaves what the disk would have kept; `happened`:
- * whether the `at`-th operation came.
+ * whether there was an `at`-th operation.
  */
 export function cutPowerAt(folder: string, at: number, tornShare: number) {
   const platter: Platter = { names: new Map(), content: new Map() };

@@ -45,7 +45,7 @@ function Returned({ from }: { from: ProviderId }) {
   );
 }
 
-/** Pages of a code are open to visitors. A player finishes onboarding first, and then comes back. */
+/** Pages of a code are open to visitors. A player finishes onboarding first, then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
   return (
     <OnboardingGate open>
@@ -56,7 +56,7 @@ function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: 
 
 const PLAYER = new Set<string>(PLAYER_PATHS);
 
-/** No property that objects inherit begins with a slash, as every path does. */
+/** A path begins with a slash, so it never finds a property that objects inherit. */
 const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
 function pageAt(path: string): ReactNode {

@@ -3,15 +3,15 @@ import { costOf } from './million.ts';
 import type { Size } from './seed.ts';
 import { type Part, withTestBed } from './turns.ts';
 
-/** Two players. `RECENT` leaves each 100,000 games, about twenty a day in the last 40 days. */
+/** Two players. `RECENT` leaves each of them 100,000 games, in the last 40 days twenty a day. */
 const PAIR: Size = { games: 252_000, players: 2, teams: 2 };
 const RECENT = "delete from games where played_at > now() - interval '40 days' and seq % 35 <> 0";
 const DECIDED = 400;
 const REST_MS = 60;
 
 /**
- * The players' decided duels. In the last 31 days, whose results the server reads from the games,
- * the players have three duels at a time, the most allowed.
+ * The players' decided duels. Those that ended in the last 31 days have no stored results: the
+ * server reads their games. Three of these run at a time, the most allowed.
  */
 const DUELS = `
   insert into duels (offerer_id, rival_id, state, told, offered_at, accept_until, accepted_at,

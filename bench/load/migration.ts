@@ -15,7 +15,7 @@ const AGAIN = [
   '056-decisions-and-backups',
 ];
 
-/** Takes back what they did, so that the server runs them again. Each machine has moved once. */
+/** Undoes these migrations, so that the server runs them again. Moves each machine once. */
 const UNDO = `
   drop trigger game_venue on games; drop function game_venue;
   drop trigger machine_moved on machines; drop function machine_moved;

@@ -283,7 +283,7 @@ const refreshing: Part = (settings, say) =>
 const gamesScript = ({ players, teams }: Size, games: number) =>
   scriptOf('games', { games, players, teams, machines: MACHINES, venues: VENUES });
 
-/** Measures reports of `count` games against PostgreSQL alone writing as many rows. */
+/** Measures reports of `count` games, and PostgreSQL alone writing as many rows. */
 const reports =
   (count: number, work: string, least: number): Part =>
   (settings, say) =>
@@ -340,7 +340,7 @@ const login: Part = (settings, say) =>
     settings,
     async (bed) => {
       const next = signIns(bed.size);
-      // At most 100 reads a second.
+      // At most about 100 reads a second.
       const reader = { seconds: settings.seconds, connections: 1, restMs: 9 };
       let meanwhile = Number.NaN;
       const values = await inTurns(settings, say, {

@@ -12,8 +12,8 @@ import { answerOf, resultsOf, type VectorAnswer } from './vectors.ts';
 /** How early or late a timer may be. */
 const TIMER_SLACK_MS = 50;
 /**
- * How far the fake server's clock is ahead. If a machine follows that clock, its `played_at` differs
- * from it by at most CLOCK_SLACK_MS.
+ * How far the fake server's clock is ahead. The `played_at` of a machine that follows this clock
+ * differs from it by at most CLOCK_SLACK_MS.
  */
 const AHEAD_MS = 20 * 60_000;
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -24,7 +24,7 @@ export type JudgeOptions = {
   play: (games: number) => void;
   ready?: (url: string) => void;
   note?: (line: string) => void;
-  /** Called before each wait for a report. */
+  /** Called before each wait for a report that must come. */
   waiting?: (rule: Rule) => void;
   /** Without a report for this long, a rule counts as broken. */
   patienceMs: number;

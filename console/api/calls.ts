@@ -87,7 +87,7 @@ export const readTonight = (venue: string | null) =>
 export const listMachineStates = () => get('/api/operator/machines/');
 export const readMachine = (machine: string) =>
   get('/api/operator/machines/page/', { machine: byId(machine) });
-/** `venue` is a name, because the call adds a new venue. */
+/** `venue` is a name, because the call adds the venue if no venue has this name. */
 export const addMachine = (body: Body<'POST /api/operator/machines/'>) =>
   post('/api/operator/machines/', body);
 export const rotateMachine = (machine: string) =>

@@ -20,7 +20,7 @@ declare module '@tanstack/react-query' {
 export const ME = ['me'] as const;
 /** The venue's id follows this key. */
 export const TONIGHT = ['tonight'] as const;
-/** The number of Tonight's ball. */
+/** The number on Tonight's ball (HAND-C7). */
 export const TONIGHT_COUNT = [...TONIGHT, 'count'] as const;
 /** The machine's id follows this key. */
 export const MACHINE = ['machine'] as const;
@@ -30,7 +30,10 @@ export const LEAGUES = ['leagues'] as const;
 export const TEAMS = ['teams'] as const;
 export const CONTESTS = ['contests'] as const;
 export const leagueKey = (id: string) => [...LEAGUES, id] as const;
-/** A league's seasons, or one of them. It begins with `LEAGUES`, so that a change of a league refetches it. */
+/**
+ * The key of a league's seasons, or of one season. Begins with `LEAGUES`, so that a change of a
+ * league refetches the seasons.
+ */
 export const seasonKey = (...ids: string[]) => [...LEAGUES, 'season', ...ids] as const;
 export const teamKey = (id: string) => [...TEAMS, id] as const;
 export const playerKey = (id: string) => ['player', id] as const;

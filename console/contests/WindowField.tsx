@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * The first or last day of a window, for a date input, from the window's begin or end, a value of a
- * datetime-local input.
+ * Converts a window's begin or end (the value of a datetime-local input) to the window's first or
+ * last day (the value of a date input).
  */
 export function dayShown(time: string, kind: 'begin' | 'end'): string {
   if (time === '') return '';
@@ -21,8 +21,8 @@ export function timeOfDay(day: string, kind: 'begin' | 'end'): string {
 }
 
 /**
- * An input for the begin or end of a cup's window (CUP-07). `value` is a datetime-local input's, on
- * the cup's clock. A window of weeks is shown by its first and last day.
+ * An input for the begin or end of a cup's window (CUP-07). `value` is always the value of a
+ * datetime-local input, on the cup's clock; a window of weeks shows its first or last day.
  */
 export function WindowField({
   windows,

@@ -70,8 +70,8 @@ export const newCup = (venue: string): CupForm => ({
 });
 
 /**
- * The form's first values when a season's page links to it. Sides come from the season's table, or,
- * while the season runs, from the league's teams by hand.
+ * The form's first values when a season's page links to it. Sides come from the season's table; a
+ * running season's page names no season, and staff then choose among the league's teams.
  */
 export const ofSeason = (league: string | null, season: string | null): Partial<CupForm> =>
   league === null

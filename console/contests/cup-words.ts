@@ -1,7 +1,7 @@
 import { inFull } from '#contract/rules/games.ts';
 import type { CupPairing, CupSide } from '#contract/wire/cups.ts';
 
-/** A side's name for staff, or the pairing that decides it. */
+/** A side's name for staff, or the pairing that decides who the side is. */
 export const sideName = ({ seed, team, username, from }: CupSide): string =>
   team ?? username ?? from ?? (seed === null ? 'Nobody' : 'Former player');
 

@@ -151,7 +151,10 @@ export function Begins({
   );
 }
 
-/** The fields of a night. While it runs, `begun` leaves out what cannot change (CONTEST-07). */
+/**
+ * The fields of a night. With `begun`, only those that can change while the night runs
+ * (CONTEST-07).
+ */
 export function NightFields({
   form,
   venue,

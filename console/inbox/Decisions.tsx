@@ -33,7 +33,7 @@ export function Decisions({ onReopened }: { onReopened: OnReopened }) {
   );
 }
 
-/** `last`: whether no later decision is about the game. */
+/** `last`: whether this is the last decision about the game. */
 function GameRow({ of, last }: { of: Read['results'][number]; last: boolean }) {
   const { decision, by, at, score, machine, player, game } = of;
   return (

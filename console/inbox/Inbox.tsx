@@ -17,8 +17,8 @@ import { keyOf, nextShown, type Open, openOf, requestKey, type Shown } from './w
 const Decisions = lazy(async () => ({ default: (await import('./Decisions.tsx')).Decisions }));
 
 /**
- * The keys of the cases decided in this tab. A module variable, so that it outlives the page, which
- * can open again with what was read before the decision.
+ * The keys of the cases decided in this tab. A module variable, because the page may be left and
+ * opened again, and then first shows the cases as they were read before the decision.
  */
 const OWN = new Set<string>();
 
@@ -27,7 +27,10 @@ const MOVED_MS = 700;
 
 type Kind = Open['kind'];
 type Filter = Kind | 'all';
-/** A link may choose the filter, and name the season to go back to: `?show=reports&league=3&season=7`. */
+/**
+ * A link may choose the filter, and name the season to go back to:
+ * `?show=reports&league=3&season=7`.
+ */
 const SHOWN: Record<string, Filter> = { held: 'held', reports: 'report', requests: 'request' };
 
 /** Shown if there are no cards of a kind. */
@@ -113,7 +116,7 @@ function Filters({
 }
 
 /**
- * True for `MOVED_MS` after `number` became less, because the next card then moves under a pointer
+ * True for `MOVED_MS` after `number` has fallen, because the next card then moves under a pointer
  * that may be about to press.
  */
 function useJustLess(number: number): boolean {

@@ -3,7 +3,7 @@ import { usual } from './words.ts';
 const WIDTH = 300;
 const [LEFT, RIGHT] = [8, 248];
 const [BASE, DOT] = [55, 6.2];
-/** The tallest stack of dots; more games with the same score overlap. */
+/** How many dots are stacked on the first. The dots of more games with the same score overlap. */
 const STACK_MAX = 7;
 
 /** The scale's end: the first round number that is not below `highest`. */

@@ -17,11 +17,11 @@ function leaveTo(item: Element | null): void {
 /** What a card of the inbox gets. */
 export type CardProps<Of> = {
   of: Of;
-  /** Whether somebody else settled it. */
+  /** Whether somebody else settled the case. */
   gone: boolean;
   /** Called with true before a decision is sent, and with false if it failed or was undone. */
   onDecide: (decided: boolean) => void;
-  /** Called when the server says that it is settled already. */
+  /** Called when the server says that the case is settled already. */
   onStale: () => void;
   onHide: () => void;
 };

@@ -123,7 +123,7 @@ test('a case says on which machine and at what time its game was played', () => 
   );
 });
 
-test('GAME-12 STAFF-32: a case that a colleague settles stays with their name, my own disappears', () => {
+test('GAME-12 STAFF-32: my settled case disappears, a colleague’s stays with their name', () => {
   const [mine, theirs, kept, fresh] = ['a', 'b', 'c', 'd'].map((game) => ({ ...held, game }));
   if (!mine || !theirs || !kept || !fresh) throw new Error('four cases');
   const before = nextShown([], [mine, theirs, kept], new Set(), new Set());

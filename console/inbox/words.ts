@@ -142,7 +142,7 @@ export function usual(scores: readonly number[]) {
 
 /** What a card shows: a game to decide, or a request to join. */
 export type Open = InboxCase | InboxRequest;
-/** `gone`: somebody else settled it. What is decided here stays while it can be undone. */
+/** `gone`: somebody else settled the case. A case decided here stays while Undo is possible. */
 export type Shown = { of: Open; gone: boolean };
 
 export const requestKey = (account: string, team: string): string => `request ${account} ${team}`;

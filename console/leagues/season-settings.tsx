@@ -193,8 +193,8 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
 }
 
 /**
- * Ends a running season after a week, or makes one in grace final (SEASON-22). `isLast`: no season
- * is planned after it.
+ * Ends a running season after its last finished or its running week, or makes a season in grace
+ * final (SEASON-22). `isLast`: no season is planned after it.
  */
 export function EndSeason({
   league,

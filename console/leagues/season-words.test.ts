@@ -4,7 +4,7 @@ import { currentOf } from './season-words.ts';
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
 
-test('a league’s page opens the running season, else the planned season, else the last season', () => {
+test('a league opens the season that runs or is in grace, else the planned, else the last', () => {
   for (const [states, shown] of [
     [['final', 'planned'], 1],
     [['grace', 'planned'], 0],

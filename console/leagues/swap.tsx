@@ -12,7 +12,9 @@ import { Failed } from '../ui/Notice.tsx';
  */
 type Swap = { week: string; team: string; opponent: string; former: string; other: string | null };
 
-/** The teams that `home` could meet in place of `away`, each with its opponent, or null for a bye. */
+/**
+ * The teams that `home` could meet in place of `away`, each with its opponent, or null for a bye.
+ */
 const othersOf = (
   { matchups, bye }: ScheduleWeek,
   { home }: Matchup,
@@ -29,9 +31,9 @@ const othersOf = (
 ];
 
 /**
- * Swaps opponents in a coming week, with two taps: on a matchup, then on the new opponent (HAND-C1).
- * `ofMatchup` returns the button for the first tap, `choices` those for the second, and `ofWeek` the
- * swap that was made, with Undo. `focusWeeks` moves the focus when Undo disappears.
+ * Swaps opponents in a coming week, with two taps: on a matchup, then on the new opponent
+ * (HAND-C1). `ofMatchup` returns the button for the first tap, `choices` those for the second, and
+ * `ofWeek` the swap that was made, with Undo. `focusWeeks` moves the focus when Undo disappears.
  */
 export function useSwap(
   league: string,

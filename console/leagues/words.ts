@@ -22,7 +22,7 @@ export const JOININGS = Object.keys(JOINING_WORDS) as Joining[];
 
 /**
  * Warns that games of players with league mode off do not count for the team (LEAGUE-03). Null if
- * all have it on.
+ * all players have league mode on.
  */
 export function modeOff(
   players: readonly { username: string | null; league_mode_enabled: boolean }[],

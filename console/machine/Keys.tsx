@@ -74,7 +74,10 @@ function adviceOf({ machine }: MachinePage, newest: Key | undefined, old: Key | 
     : `Has somebody seen the key? Make a new one and put it in, then stop the old one here: otherwise it works for 1 h more. “Revoke” stops the key and takes ${machine.name} out of service until it has a new one.`;
 }
 
-/** The machine's working keys, and those that ended within 30 days (MACH-17, MACH-21). */
+/**
+ * The machine's working keys, and ended keys until the first rotation after 30 days (MACH-17,
+ * MACH-21).
+ */
 export function Keys({ page, now }: { page: MachinePage; now: Date }) {
   const [asking, setAsking] = useState<'revoke' | 'stop' | null>(null);
   const { machine, keys } = page;

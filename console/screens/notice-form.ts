@@ -43,8 +43,8 @@ export function formOf(notice: NoticeRow, { timezone, closes_at }: House): Notic
 }
 
 /**
- * What is sent. Closing time is sent as the instant that the button shows: once it has passed, the
- * server refuses it, so that no notice stays up for another night.
+ * What is sent. Closing time is sent as the instant that the button shows. Once this instant has
+ * passed, the server refuses the notice, so that none stays up for another night.
  * @throws Error for a week that is not complete.
  */
 export function sentOf({ text, when, from, until, week }: NoticeForm, { closes_at }: House) {

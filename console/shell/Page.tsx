@@ -4,7 +4,7 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useBall } from './ball.ts';
 
 /**
- * Focuses the heading after a navigation. The document's title begins with the number of Tonight's
+ * Focuses the heading after a navigation. The document's title begins with the number on Tonight's
  * ball: “(3) Tonight” (PROD-165).
  */
 export function Page({

@@ -2,6 +2,6 @@
 export const seasonPath = (league: string, season: string): string =>
   `/console/leagues/${league}/season?season=${season}`;
 
-/** The contests, after a cup or a night is cancelled. The page says so. */
+/** The page of the contests, which then says that a cup or a night is cancelled. */
 export const cancelledPath = (what: 'cup' | 'night'): string =>
   `/console/contests?cancelled=${what}`;

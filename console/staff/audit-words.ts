@@ -21,8 +21,8 @@ const OF_GAME = ['points', 'machine', 'played', 'game', 'report'];
 const titled = (key: string) => `${key[0]?.toUpperCase()}${key.slice(1)}`;
 
 /**
- * `#48213: 461 points on Hoop 5, played Thu 19 Nov 19:34`; null for lines without a game. Those of
- * versions up to 0.2 have no number.
+ * `#48213: 461 points on Hoop 5, played Thu 19 Nov 19:34`; null for lines without a game. Lines
+ * that versions up to 0.2 wrote have no number.
  */
 export function gameOf({ game, points, machine, played }: Facts, now?: Date): string | null {
   if (game === undefined || typeof points !== 'number') return null;

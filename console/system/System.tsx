@@ -16,7 +16,7 @@ import { count, when } from '../ui/times.ts';
 const HOUR_MS = 3_600_000;
 const MAIL_LATE_MS = 15 * 60_000;
 const BACKUP_OLD_MS = 26 * HOUR_MS;
-/** A disk needs attention if a smaller share of it is free. */
+/** A disk needs attention when its free share is smaller than this. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;
 

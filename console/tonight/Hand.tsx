@@ -54,9 +54,9 @@ function Waits({
 }
 
 /**
- * “Needs a hand”: machines, held games and reports with the seasons that they keep open (MACH-16,
- * SEASON-21), and requests to join, which the ball counts (HAND-C7); then final seasons that would
- * change (SEASON-25), and cups that wait or would change (CUP-20).
+ * “Needs a hand” (MACH-16). First what the ball counts (HAND-C7): machines, held games, reports and
+ * requests to join. Then seasons that cases of other venues keep open (SEASON-21), final seasons
+ * that would change (SEASON-25), and cups that wait or would change (CUP-20).
  */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');

@@ -22,7 +22,7 @@ type Elsewhere = Pick<KeptOpen, 'id' | 'league' | 'name'> & {
   to: string;
 };
 
-/** The seasons that open cases of other venues keep open, and what those cases are (SEASON-21). */
+/** The seasons that wait for cases of other venues, with those cases in words (SEASON-21). */
 export function keptElsewhere(seasons: readonly KeptOpen[]): Elsewhere[] {
   return seasons.flatMap(({ id, league_id, league, name, here, ...all }) => {
     const open = { held: all.held - here.held, complaints: all.complaints - here.complaints };

@@ -39,7 +39,7 @@ function Below({ id, help, error, day }: { id: string } & Texts) {
   );
 }
 
-/** A labelled input with a help text and an error. Below a date is its day in words (HAND-C16). */
+/** A labelled input with a help text, an error and, for a date, its day in words (HAND-C16). */
 export function Field({
   label,
   help,

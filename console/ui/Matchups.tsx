@@ -20,7 +20,7 @@ function Total({ side, leads }: { side: Side; leads: boolean }) {
   return leads ? <b>{total}</b> : <span>{total}</span>;
 }
 
-/** The side that wins as it stands; null if neither does. */
+/** The side that leads, or that wins by a ruling; null if neither does. */
 function leaderOf({ home, away, ruling }: Matchup): 'home' | 'away' | null {
   if (ruling !== undefined) return ruling === 'home' || ruling === 'away' ? ruling : null;
   if (away === null || home.total === away.total) return null;

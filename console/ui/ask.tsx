@@ -14,8 +14,8 @@ export type Change<I> = {
 };
 
 /**
- * Cancel, or `keep` in its place, and a button that calls `onAct`. Without `onAct`, the button submits
- * the form. The look `danger` is for an action that takes something out of service.
+ * Cancel, or `keep` in its place, and a button that calls `onAct`. Without `onAct`, the button
+ * submits the form. The look `danger` is for an action that takes something out of service.
  */
 export function DialogButtons({
   verb,

@@ -94,7 +94,7 @@ export function stateWords(card: MachineCard, now: Date): string {
   }
 }
 
-/** Whether the machine calls the server. If not, its last status may be old. */
+/** Whether the state says that the machine calls. Otherwise, its last status may be old. */
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 

@@ -5,7 +5,7 @@ export type Scoring = (typeof SCORINGS)[number];
 
 export const CONTEST_NAME_MAX = 40;
 export const PRIZES_MAX = 200;
-/** How many games count for `first_n`. */
+/** How many games count for `first_n` by default. */
 export const FIRST_N = 5;
 export const FIRST_N_MAX = 20;
 export const BEST_THREE = 3;
@@ -22,10 +22,7 @@ export const CONTESTS_AT_ONCE = 2;
 export const CONTEST_BOARD = 20;
 /** How long after its end a contest waits for its machines (CONTEST-05). */
 export const CONTEST_GRACE_MS = 15 * 60_000;
-/**
- * The latest time, in ms since 1970, when a contest that is shown alone lets other slides return
- * (CONTEST-09).
- */
+/** Until when, at most, a contest is shown alone, in ms since 1970 (CONTEST-09). */
 export const aloneUntil = (ends_at: string): number => Date.parse(ends_at) + CONTEST_GRACE_MS;
 /** How long the winner's slide is alone on the screens (CONTEST-09). */
 export const WINNER_MS = 3 * 60_000;

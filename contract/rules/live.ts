@@ -10,7 +10,9 @@ export const LIVE_EVENTS = [
 ] as const;
 export type LiveEvent = (typeof LIVE_EVENTS)[number];
 
-/** Every stream has a heartbeat. A page gives up a stream that was silent for longer (API-14). */
+/**
+ * Every stream has a heartbeat. A page gives up a stream that is silent for SILENCE_MS (API-14).
+ */
 export const HEARTBEAT_MS = 25_000;
 export const SILENCE_MS = 2.4 * HEARTBEAT_MS;
 

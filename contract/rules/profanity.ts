@@ -56,7 +56,7 @@ const NAMES = new Set(
     .trim()
     .split(/\s+/),
 );
-/** The data set has the last two but misses them, because the library folds double letters. */
+/** The data set has the last two, but misses them because the library folds double letters. */
 const ALSO_BAD = [
   'wanker',
   'tosser',
@@ -124,8 +124,8 @@ const withoutNames = ({ text, places }: Marked): string =>
 
 /**
  * Whether a username is profane in English, as typed or `barely`, with and without the names in it
- * (ACC-09). A match within a name, or across a name and a word of `WORD_MIN` letters, does not
- * count.
+ * (ACC-09). A match within a name, or across a name and a word of at least `WORD_MIN` letters, does
+ * not count.
  */
 export function isInappropriate(username: string): boolean {
   const typed = marked(username);

@@ -22,7 +22,7 @@ test.each([
   ['a private character', '\ue000'],
   ['a control character', '\u0007'],
   ['a line separator', '\u2028'],
-])('OPS-03: %s is not allowed in a name (U+%#)', (_what, sign) => {
+])('OPS-03: %s is not allowed in a name (case %#)', (_what, sign) => {
   const typed = `Air${sign}Ballers`;
   expect(hasUnseen(typed)).toBe(true);
   expect(name(60).safeParse(typed).success).toBe(false);

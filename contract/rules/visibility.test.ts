@@ -42,7 +42,7 @@ test('ACC-61: the latest birth date of an adult is a real date, and agrees with 
   );
 });
 
-test('ACC-61: a player can choose from the birthday that ends being under age', () => {
+test('ACC-61: a player can choose from the birthday on which the player comes of age', () => {
   expect(adultFrom('2009-09-14', 18)).toBe('2027-09-14');
   expect(adultFrom('2012-02-29', 18)).toBe('2030-03-01');
   expect(adultFrom('2012-02-29', 20)).toBe('2032-02-29');

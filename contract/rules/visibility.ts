@@ -11,8 +11,8 @@ export const ADULT_AGE_DEFAULT = 18;
 export const A_PLAYER = 'A player';
 
 /**
- * Whether a list shows the viewer a player's own name, so that it may be opened (HAND-61). `A_PLAYER`
- * and `FORMER_PLAYER` have a space.
+ * Whether a name in a list is a player's own, so that the viewer may open the player (HAND-61).
+ * `A_PLAYER` and `FORMER_PLAYER` have a space.
  */
 export const isNamed = (username: string | null): username is string =>
   username !== null && !username.includes(' ');

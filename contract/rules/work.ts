@@ -1,7 +1,7 @@
-/** The work that an anonymous call is asked for when its network is over a limit (P79c). */
+/** The work that the server asks of an anonymous call whose network is over a limit (P79c). */
 export type Work = { salt: string; bits: number; expires_at: string };
 
-/** The header that repeats a call with its proof: `<salt>:<nonce>`. */
+/** The header for the proof when a call is repeated: `<salt>:<nonce>`. */
 export const WORK_HEADER = 'x-work';
 
 /**

@@ -27,8 +27,8 @@ import { tonightCalls } from './tonight.ts';
 import { venueCalls } from './venues.ts';
 
 /**
- * What a call takes and answers. `answer` is the body of a 200, `created` of a 201, and `lines` of
- * each progress line in a 200. A call with none of them answers 204.
+ * What a call takes and answers. `answer` is the body of a 200, `created` the body of a 201, and
+ * `lines` each progress line of a 200. A call with none of these three answers 204.
  */
 export type Row = {
   params?: z.ZodObject;

@@ -126,7 +126,7 @@ export const contestListed = contest.extend({
   only: z.boolean(),
   /** Names of machines; null: all of the venue. */
   machines: z.array(z.string()).nullable(),
-  /** The join page. */
+  /** The address of the contest's page. */
   url: z.string(),
   players: z.number().int(),
   games: z.number().int(),

@@ -91,7 +91,7 @@ export const cupPage = cup.extend({
   mine: z
     .object({
       seed: z.number().int(),
-      /** The side's open pairing, or the one that ended its cup; null before it has one. */
+      /** The side's open pairing, otherwise its last one; null before its first. */
       pairing: z.string().nullable(),
       /** The score to beat; 0 if any game counts; null if all games are used or nothing is open. */
       to_gain: z.number().int().nullable(),

@@ -68,8 +68,8 @@ export const comparison = z.object({
     }),
   ),
   /**
-   * The decided pairings of their last 5 cups in which their sides met; the Monday of the pairing's
-   * end.
+   * The decided pairings between their sides, from the last 5 cups of both. `week`: the Monday of
+   * the week in which the pairing ended.
    */
   met_in_cups: z.array(
     z.object({

@@ -36,7 +36,7 @@ export const playedGame = z.object({
   team: z.string().nullable(),
   /** What else it counted for, whatever `counts` says (FRAME-01). */
   also: z.array(z.enum(['contest', 'cup'])),
-  /** The running and decided duels in which it is the player's best; a rival may be unnamed (P68). */
+  /** The running and decided duels whose best own game this is; a rival may be unnamed (P68). */
   duels: z.array(z.object({ id: z.string(), username: z.string().nullable() })),
   /**
    * When the player may be told that the game counts: when it was received, or a minute after staff
@@ -143,7 +143,7 @@ export const gamesListBody = z.object({
   id: z.guid('An id is such as 0190c3f2-7d1a-7c55-9f00-2f6f5a8c1b11.').optional(),
 });
 
-/** `total` stops at GAMES_COUNT_MAX, which means that many or more. */
+/** A `total` of GAMES_COUNT_MAX means that many or more. */
 export const gamesListAnswer = z.object({
   results: z.array(gameAnswer),
   total: z.number().int(),

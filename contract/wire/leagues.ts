@@ -391,9 +391,7 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   won: z.object({ season_id: id, season: z.string(), champions: z.array(z.string()) }).nullable(),
   /** Teams without a matchup in a running or planned season of matchups; null if there are none. */
   idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
-  /**
-   * Teams that are not in the newest season, or no longer; null if there are none, or it is final.
-   */
+  /** Teams that are not, or no longer, in the newest season that is not final; null if none. */
   outside: z.object({ season: z.string(), teams: z.array(z.string()) }).nullable(),
   /**
    * The current week; null without matchups. `held` counts this week's held games that would count

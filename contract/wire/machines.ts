@@ -201,7 +201,7 @@ export const machineCard = z.object({
   state: machineStateWord,
   since: time.nullable(),
   revoked: z.boolean(),
-  /** Whether every key that the machine has called with has ended (MACH-22). */
+  /** Whether every key that the machine has used has ended (MACH-22). */
   keyless: z.boolean(),
   repair_by: z.string().nullable(),
   repair_why: z.string().nullable(),

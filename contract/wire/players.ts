@@ -17,7 +17,7 @@ export const playersAnswer = z.object({
   results: z.array(z.object({ uuid: z.string(), username: z.string() })),
 });
 
-/** If a number names the player, the answer's `email` is masked, except by players/show/. */
+/** If a number names the player, answers mask the `email`, except that of players/show/. */
 export const playerRef = onePlayer({});
 export const playerAnswer = z.object({
   email: z.string(),

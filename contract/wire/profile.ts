@@ -156,13 +156,13 @@ export const exportAnswer = z.object({
       z.object({ client: z.string(), host: z.string(), since: z.string(), seen_at: z.string() }),
     ),
   }),
-  /** `rival`: a name, null if the player may not see it. Of games, only scores. */
+  /** `rival`: a name, null if the player may not see it. `best` is only a score. */
   duels: z.array(
     duel
       .omit({ id: true })
       .extend({ rival: z.string().nullable(), best: z.number().int().nullable() }),
   ),
-  /** How the duels ended whose results no longer change, deleted ones too (DUEL-13). */
+  /** Counts of the duels whose results no longer change, deleted ones included (DUEL-13). */
   final_duels: z.object({
     won: z.number().int(),
     lost: z.number().int(),

@@ -129,7 +129,7 @@ export const seasonListed = z.object({
       to_week: z.string().nullable(),
       reason: z.string().nullable(),
       /**
-       * Whether a withdrawal from this Monday or from the next one annuls all its matchups
+       * Whether a withdrawal from this Monday or from the next one annuls all the team's matchups
        * (SEASON-35). `next`: null if the season has no later week.
        */
       annuls: z.object({ now: z.boolean(), next: z.boolean().nullable() }),

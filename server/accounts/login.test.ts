@@ -185,7 +185,7 @@ describe('P16: the throttle', () => {
     expect((await login(email, PASSWORD, ip)).status).toBe(200);
   });
 
-  test('P17: counters of addresses without an account are pruned after a week', async () => {
+  test('P17: counters of addresses without an account expire after a week', async () => {
     const known = await withPassword();
     const lives: number[] = [];
     for (const email of [known.email, 'nobody-here@example.com']) {

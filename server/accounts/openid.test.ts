@@ -285,7 +285,7 @@ describe('with the real stand-in', () => {
     expect(await t.mails()).toHaveLength(1);
   });
 
-  test('P29d: a code opens one session, even when sent 20 times in parallel', async () => {
+  test('P29d: a code opens at most one session, even when sent 20 times in parallel', async () => {
     const code = await codeFor(GMAIL);
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(t, { code })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -341,7 +341,7 @@ describe('with the real stand-in', () => {
     expect(rows).toEqual([]);
   });
 
-  test('P16: a sign-in with Google ends the pause of password sign-ins', async () => {
+  test('P16: a sign-in with Google clears the failures of password sign-ins', async () => {
     await makePlayer(t, { email: GMAIL.email });
     const tries = { body: { email: GMAIL.email, password: 'not the password' }, ip: makeIp() };
     for (let n = 0; n < 5; n += 1) await t.call('POST', '/api/users/auth/login/', tries);

@@ -87,7 +87,7 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
     logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
     return [];
   });
-  // The link from less than a minute ago serves this request too, so give its use back.
+  // The link from less than a minute ago serves this request too, so give the uses back.
   if (used.some(({ name }) => name === 'reset-pause'))
     await giveBack(deps, ownRequests(email, caller.ip));
 }

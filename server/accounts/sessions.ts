@@ -64,7 +64,7 @@ export async function openSession(
 }
 
 /**
- * Locks a session's player, with `others` by ascending id, and runs `change` if the session is still
+ * Locks a session's player and `others`, by ascending id, and runs `change` if the session is still
  * open (P4): it may have ended while the body arrived.
  * @throws Refusal 401 if the session has ended, or any error of `change`.
  */

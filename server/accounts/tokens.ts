@@ -106,7 +106,7 @@ const successorBy = (key: KeyObject, token: string, sessionId: string) =>
 export const refreshTokens = perConfig(
   ({ keys, former }: Pick<RefreshKeys, 'keys' | 'former'>) => ({
     make: (sessionId: string) => refreshToken(keys[0], sessionId, randomBytes(SECRET_BYTES)),
-    /** The successor of `token`. Derives from it, so a second use within the window gets the same. */
+    /** The successor of `token`. It is always the same, also for a second use within the window. */
     successor: (token: string, sessionId: string): string => successorBy(keys[0], token, sessionId),
     /** The successors by all keys: the current one's first, then those of replaced keys. */
     everySuccessor: (token: string, sessionId: string): string[] =>

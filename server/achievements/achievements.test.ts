@@ -104,7 +104,7 @@ test('in a batch each achievement goes to the game that wins it, in the order of
   ]);
 });
 
-test('GAME-09: a rule with a higher need takes more games, and the progress counts up to the need', async () => {
+test('GAME-09: a rule with a higher `need` takes more games to win, and the progress counts up to `need`', async () => {
   const [better, days] = ['three-better', 'five-days'].map((key) =>
     GAME_RULES.find((rule) => rule.key === key),
   );
@@ -121,7 +121,7 @@ test('GAME-09: a rule with a higher need takes more games, and the progress coun
   setNeeds(6, 12);
   const player = await makePlayer(t);
   const machine = await makeMachine(t);
-  // One game on each of twelve days; the last six are better than the one before.
+  // One game on each of twelve days. Each of the last six beats the game before it.
   for (const [at, score] of [90, 80, 70, 60, 50, 1, 2, 3, 4, 5, 6, 7].entries()) {
     expect(await keys(player)).not.toContain('three-better');
     expect(await keys(player)).not.toContain('five-days');

@@ -115,8 +115,8 @@ export async function readWon(
 type WeekRow = FinishedWeek & { team_id: number; week: string; timezone: string };
 
 /**
- * The achievements of a season's finished weeks, except postponed ones (SEASON-32). Each is won in
- * the first week that reaches its goal: by the player's last counted game for the team in that week.
+ * The achievements of finished season weeks, except postponed ones (SEASON-32). Each is won in the
+ * first week that reaches its goal, with the player's last counted game for the team in that week.
  */
 async function readWonByWeeks(db: Database, playerId: number, now: Date) {
   const { rows } = await sql<WeekRow>`

@@ -100,7 +100,7 @@ test('league achievements count league games of one week', () => {
   expect(when('all-eight', league('2026-01-05', 7))).toBe(-1);
 });
 
-test('a career gives the same figures from stored games as from nothing', () => {
+test('a career that resumes from stored games gives the same figures as a complete replay', () => {
   const games = [
     ...scored(5, 3, 4),
     ...on(6, 7, 8, 9),

@@ -164,7 +164,7 @@ export type CareerGame = {
   week: string | null;
 };
 
-/** What `career` must know of the games recorded before the first `add`, at any time of play. */
+/** What `career` must know of the games recorded before the first `add`, whenever played. */
 export type Past = {
   games_played: number;
   highscore: number;

@@ -219,7 +219,7 @@ test('P44: each column is declared as kept, as restored, or as `no_matter`', asy
     ...of(({ no_matter }) => no_matter),
   ];
   expect(said.sort()).toEqual(rows.map(({ column }) => column).sort());
-  // No kept column refers to a row that the backup lacks.
+  // `refers` must name the table of each kept column that references one.
   const kept = of(({ kept, rows }) => (rows === 'added' ? '' : kept));
   const refers = TABLES.flatMap(({ table, refers = {} }) =>
     Object.entries(refers).map(([column, target]) => `${table}.${column} ${target}`),

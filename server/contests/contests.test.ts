@@ -145,7 +145,7 @@ test('CONTEST-01: two contests on different machines run at once, and a third ge
   expect(third.body.detail).toContain('at most 2 run at a venue');
 });
 
-test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the board, and the board becomes final after the last game', async () => {
+test('CONTEST-02, 05, FRAME-03, FRAME-05, P104: everybody who plays is on the board, and the board becomes final after the grace', async () => {
   const { running, play, page, staffPage, venue, hoops } = await night();
   const { code, starts_at, ends_at } = await running();
   const [one, two] = [await makePlayer(t), await makePlayer(t)];

@@ -61,7 +61,7 @@ export async function readAgain(db: Database, { id }: Pick<Contest, 'id'>): Prom
   return contest;
 }
 
-/** A contest's state at `now`. Only its end is stored (FRAME-02). */
+/** A contest's state at `now`. Only `cancelled` and `final` are stored (FRAME-02). */
 export function stateOf(
   {
     cancelled_at,

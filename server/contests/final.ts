@@ -41,7 +41,7 @@ export async function readWaiting(db: Database, contest: Contest): Promise<Waiti
   });
 }
 
-/** Stores which machines have reported, after the end, an empty queue and no running game. */
+/** Stores which machines have reported an empty queue and no running game since the end. */
 async function noteQuiet(trx: Database, contest: Contest): Promise<void> {
   await sql`
     update contests c set quiet_machines = c.quiet_machines || quiet.ids

@@ -10,7 +10,7 @@ export type ContestGame = {
   played_at: Date;
 };
 
-/** `counting`: the games that make the points, in order of play. `over`: those after the first N. */
+/** `counting`: the games that make the points, in order of play. `over`: those after the Nth. */
 export type ContestPlayer<G extends ContestGame = ContestGame> = {
   player_id: number;
   place: number;

@@ -17,13 +17,13 @@ export function whyLoud({ reported_at, queued, playing }: Status, end: Date): Lo
 export type Window = {
   ends_at: Date;
   graceMs: number;
-  /** Held games delay the settling until then at most. */
+  /** Held games delay the settling until this time at most. */
   heldUntil: Date;
 };
 
 /**
  * `held`: the number of held games of the window. `loud`: the number of machines that have not yet
- * reported, after the end, an empty queue and no running game.
+ * reported an empty queue and no running game since the end.
  */
 export type Open = { held: number; loud: number };
 

@@ -187,7 +187,7 @@ function comesOut(
   return withdrawn.has(b) ? a : 'open';
 }
 
-test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: any sequence of results, withdrawals and corrections equals its replay', () => {
+test('CUP-03, CUP-13, CUP-16, CUP-22, CUP-23: after any results, withdrawals and corrections, the tree is that of a replay', () => {
   const step = fc.record({
     kind: fc.constantFrom('decide', 'decide', 'decide', 'withdraw', 'correct'),
     pick: fc.nat(1000),

@@ -33,7 +33,7 @@ export function order(size: number): number[] {
 /** The number of rounds for `sides`, 2 to 64. */
 export const roundsOf = (sides: number): number => Math.ceil(Math.log2(sides));
 
-/** All pairings of a cup, with its byes, in the order of the rounds. The third-place pairing is last. */
+/** All pairings of a cup, with byes, in the order of the rounds, the one for third place last. */
 export function pairingsOf(sides: number, third: boolean): Pairing[] {
   const rounds = roundsOf(sides);
   const tree = Array.from({ length: rounds }, (_, round) =>

@@ -17,7 +17,7 @@ import {
 } from './cups.ts';
 import { finish, insertResults, isCorrectable, nextVersion, readOffers, tell } from './settle.ts';
 
-/* What staff decide in a cup: windows, withdrawals, rulings and corrections (CUP-07, CUP-16 to 24). */
+/* What staff decide in a cup: windows, withdrawals, rulings, corrections (CUP-07, CUP-16 to 24). */
 
 const DAY_MS = 24 * 3_600_000;
 /** The longest window that staff can give. */
@@ -116,7 +116,10 @@ export async function cancel(trx: Database, tree: Tree): Promise<void> {
 
 type Windows = Tree['windows'];
 
-/** The default start of a window: its present one, or the end of the last window that feeds it. */
+/**
+ * A window's default start: its present start, or the end of the last window that feeds it,
+ * whichever is later.
+ */
 function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
   const own = windowOf(tree, node)?.starts_at.getTime() ?? 0;
   const ends = feedersOf(tree, node).map((one) => windows.get(keyOf(one))?.ends_at.getTime() ?? 0);
@@ -148,7 +151,7 @@ function requireOrder(tree: Tree, windows: Windows): void {
 /**
  * Withdraws a side, which loses all its open pairings, or undoes its withdrawal (CUP-16).
  * @throws Refusal 400 if the side has no open pairing. An undo is refused with 400 if a pairing
- * after the walkover was played, or if a pairing would reopen whose window is over.
+ * after the walkover was played, or if the undo would reopen a pairing whose window is over.
  */
 export async function withdraw(
   trx: Database,

@@ -17,9 +17,9 @@ import { settleCups } from './settle.ts';
 
 /*
  * Plays random cups through the API of staff and machines: late, held, void and restored games,
- * machines that are silent or in repair, withdrawals, rulings, corrections, moved windows. After each
- * step the cup must equal a naive replay of all facts. `CUP_RUNS=200` plays 200 other cups, for 10
- * minutes at most; `CUP_SEED` repeats one.
+ * machines that are silent or in repair, withdrawals, rulings, corrections and moved windows. After
+ * each step the cup must equal a naive replay of all facts. `CUP_RUNS=200` plays 200 other cups,
+ * for 10 minutes at most; `CUP_SEED` repeats one.
  */
 
 const { CUP_RUNS, CUP_SEED } = process.env;
@@ -185,7 +185,7 @@ function reopenedBy(rules: CupRules, facts: readonly Fact[], fact: Fact): string
   );
 }
 
-/** CUP-23: only later pairings change, and the former winner is not in the next one. */
+/** CUP-23: only later pairings change, and the former winner leaves the next one. */
 function expectPath(rules: CupRules, facts: readonly Fact[], place: string) {
   const before = replayCup(rules, facts.slice(0, -1)).shown;
   const after = replayCup(rules, facts).shown;
@@ -211,7 +211,7 @@ async function playCup(draw: (below: number) => number): Promise<number> {
   const pick = <T>(of: readonly T[]): T | undefined => of[draw(Math.max(1, of.length))];
   const games: (Game & { number: string })[] = [];
   const withdrawn = new Set<number>();
-  // Low scores, so that many pairings are level.
+  // Usually low scores, so that many pairings are level.
   const most = pick([1, 3, 300]) ?? 1;
   const view = () => replayCup(rules, facts);
   const last = () => Math.max(...[...view().windows.values()].map(({ ends }) => ends));

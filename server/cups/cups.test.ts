@@ -27,7 +27,7 @@ import { settleCups } from './settle.ts';
 
 const { t } = midweekApp();
 const MINUTE = 60_000;
-/** The first window begins a minute after the cup is made; each lasts 30 min, with a pause of 15. */
+/** The first window begins a minute after the cup is made. Each lasts 30 min, and each pause 15. */
 const WINDOW = 30;
 const ROUND = 45;
 
@@ -79,7 +79,7 @@ async function house() {
   };
   const staffPage = async (cup: string) =>
     (await operator<CupForStaff>('GET', 'page/', { cup })).body;
-  /** Each pairing's seeds, winner, how it was decided, and sums, by the pairing's label. */
+  /** By each pairing's label: its seeds, winner and sums, and how it was decided. */
   const tree = async (cup: string) =>
     Object.fromEntries(
       (await staffPage(cup)).rounds.flatMap(({ pairings }) =>
@@ -690,7 +690,7 @@ test('CUP-07, CUP-23: when a second correction restores the sides, the old resul
   expect((await staffPage(id)).offers).toEqual([]);
 });
 
-test('CUP-23: the round after a reopened round begins after the new end of the reopened round', async () => {
+test('CUP-23: when a reopened pairing gets a new end, the next round begins at that end', async () => {
   const { create, play, operator, staffPage } = await house();
   const all = await players(8);
   const sides = all.map(({ username }) => username);
@@ -776,7 +776,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: in a cup of weeks at all venues, the seeds
     makeGames(t, elsewhere, player, [{ score, played_at: new Date(now.getTime() - MINUTE) }]);
   await play(a, 200);
   await play(b, 150);
-  // This score is above the highest one, so the game is held.
+  // This score is above the maximum, so the game is held.
   const [doubted] = await play(b, 99_999);
   moveTo(`${addDays(week, 22)}T01:00:00Z`);
   expect(await settleCups(t)).toBe(0);

@@ -82,7 +82,7 @@ export type Window = CupPlace & {
   quiet_machines: number[];
   left_result: Count | null;
 };
-/** How one side of a decided pairing is stored: its players by account number, without names (FRAME-06). */
+/** A side of a decided pairing, as stored: players by account number, without names (FRAME-06). */
 export type SideCount = {
   seed: number;
   sum: number;
@@ -204,7 +204,7 @@ export function spanOf({ windows }: Pick<Tree, 'windows'>): { starts_at: Date; e
   };
 }
 
-/** A cup's state at `now`. Only its end is stored (FRAME-02). */
+/** A cup's state at `now`. Only `final` is stored (FRAME-02). */
 export function stateOf(tree: Tree, now: Date): CupState {
   if (tree.cup.final_at !== null) return 'final';
   return now < spanOf(tree).starts_at ? 'planned' : 'running';

@@ -287,7 +287,7 @@ export async function readRunningCup(
   return found.sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1))[0] ?? null;
 }
 
-/** A player's cups, for their export. */
+/** A player's cups, for the export. */
 export async function readCupsOf(db: Database, playerId: number) {
   const { rows } = await sql<{
     cup: string;

@@ -114,7 +114,8 @@ async function findTeams(
 }
 
 /**
- * Players by username or account number, in this order. `reached`: a condition on rows of `players`.
+ * Players by username or account number, in this order. `reached`: a condition on a row of
+ * `players`.
  * @throws Refusal 400 for an unknown player; 403 for a player out of reach, named as typed, because
  * account numbers can be guessed (P63).
  */

@@ -31,10 +31,7 @@ import { followTable } from './seeds.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/**
- * How long a pairing waits for its machines, or in a cup of weeks for held games (CUP-14,
- * FRAME-04).
- */
+/** How long a pairing waits for late games, in cups of hours and of weeks (CUP-14, FRAME-04). */
 const GRACE_MS = { hours: 15 * MINUTE_MS, weeks: DAY_MS };
 const HELD_MS = 7 * DAY_MS;
 const BY_ITSELF = 'Backboard';
@@ -201,7 +198,7 @@ async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
   return { ...tree, cup: { ...cup, began_at: began, follows: false } };
 }
 
-/** Stores which machines have reported, after the end, an empty queue and no running game. */
+/** Stores which machines have reported an empty queue and no running game since the end. */
 async function noteQuiet(
   trx: Database,
   { cup }: Tree,

@@ -407,7 +407,7 @@ test('MACH-14 REL-22: games of earlier versions have the venue where they were p
   const games = await sql<{ venue_id: number | null }>`
     select venue_id from games order by received_at`.execute(db);
   expect(games.rows.map(({ venue_id }) => venue_id)).toEqual([null, 1, 2, 2, 2, 1]);
-  // Version 0.2 reads here where the machine stood before this version moved it.
+  // From this table, version 0.2 learns where the machine stood before this version moved it.
   const moves = await sql`select venue_id from machine_moves where at > '2026-01-03'`.execute(db);
   expect(moves.rows).toEqual([{ venue_id: 2 }]);
 });
@@ -471,7 +471,7 @@ test('STAFF-39: a league of an earlier version gets the venue where most of its 
   await sql`insert into venues (name) values ('Dock'), ('Station'), ('Far')`.execute(db);
   await sql`insert into machines (name, venue_id, created_at)
     values ('Dock 1', 1, now()), ('Station 1', 2, now()), ('Far 1', 3, now())`.execute(db);
-  // The machine of Far stood at Dock before.
+  // The machine that is now at Far stood at Dock until yesterday.
   await sql`insert into machine_moves (machine_id, at, venue_id)
     values (3, now() - interval '1 day', 1)`.execute(db);
   await sql`insert into leagues (name, timezone, starts_on, created_at)

@@ -118,12 +118,12 @@ export const MIGRATIONS = {
 } satisfies Record<string, Migration>;
 
 /**
- * The last migration of the last release. The next release may remove what this release left
- * unused.
+ * The last migration of the last release. The next release may remove what the last release no
+ * longer uses.
  */
 export const RELEASED = '028-audit-by-staff';
 
-/** Versions up to 0.2 read this table, and refuse names that they do not know. */
+/** Versions up to 0.2 read `kysely_migration`, and refuse names there that they do not know. */
 const LAST_OF_0_2 = '028-audit-by-staff';
 
 export type Migrations = Record<string, Migration>;
@@ -138,7 +138,7 @@ export class DatabaseTooNew extends Error {
   }
 }
 
-/** A migration could not get its lock. It has changed nothing. */
+/** A migration could not get a lock. The indexes and batches that it has finished stay. */
 export class MigrationBlocked extends Error {
   constructor(name: string, seconds: number, oldest: OldestTransaction | undefined) {
     super(

@@ -23,9 +23,9 @@ export type Restoring = {
    */
   refers?: Record<string, string>;
   /**
-   * `of`: a column that refers to another table. For each row there that is the same, the current
-   * rows are kept instead of the backup's. `added`: rows that the backup lacks are added to it.
-   * `emptied` and `untouched`: not in a backup.
+   * `of`: a column that refers to another table. For each row there that the backup also has, the
+   * current rows are kept instead of the backup's. `added`: rows that the backup lacks are added to
+   * it. `emptied` and `untouched`: not in a backup.
    */
   rows?: { of: string } | 'added' | 'emptied' | 'untouched';
   /** Rows that were deleted after the backup stay deleted. */

@@ -138,7 +138,7 @@ export type Schema = {
     moved_weeks: Generated<number>;
     final_at: Date | null;
     touched_at: Date | null;
-    /** What caused the newest mark (SEASON-25). */
+    /** What set `touched_at` (SEASON-25). */
     touched_by: Generated<'game' | 'ruling'>;
   };
   season_entries: {

@@ -123,7 +123,7 @@ const QUEUED = 2;
 const QUEUED_SINCE_MS = 3 * 60_000;
 
 /**
- * Reports for each machine of the demo that it is there and how many games wait on it, so that none
+ * Sends a status for each machine of the demo, with the number of waiting games, so that no machine
  * becomes silent (OPS-09). Skips machines whose key was ever used.
  */
 export async function answerForMachines({
@@ -213,7 +213,7 @@ async function addPlayers(db: Database, joined: Date, password: string): Promise
         avatar_color: person.color,
         jersey_number: person.jersey,
         league_mode_enabled: league_mode,
-        // All are adults, so screens may show their names. Every third does not (HAND-55).
+        // As adults, they may let screens show their names. Every third does not (HAND-55).
         visibility: seats.length % 3 === 2 ? 'players' : 'venue',
         created_at: joined,
       });

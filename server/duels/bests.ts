@@ -4,7 +4,7 @@ import { mayGoOn } from './who.ts';
 
 /* The best game of each of the two in a duel (DUEL-04). */
 
-/** A player's best game in a duel, in answers and, once the duel is final, in its row. */
+/** A player's best game in a duel, as in answers and in the row of a final duel. */
 export type Best = {
   score: number;
   played_at: string;
@@ -27,7 +27,7 @@ export const bestFromGames = (player: RawBuilder<unknown>): RawBuilder<Best | nu
     order by g.score desc, g.played_at, g.id limit 1
   ) best join machines m on m.id = best.machine_id)`;
 
-/** SQL: the `Best` of the player in row `p` or `v`: as it was stored if the duel is final (DUEL-06). */
+/** SQL: the `Best` of the player in row `p` or `v`, as stored if the duel is final (DUEL-06). */
 export function bestOf(row: 'p' | 'v'): RawBuilder<Best | null> {
   const player = sql.ref(`${row}.id`);
   return sql`

@@ -123,8 +123,8 @@ async function readCounts(deps: DuelDeps, playerId: number): Promise<Tally & { o
 }
 
 /**
- * The player's duels: offers, running ones that end soonest first, and a page of the decided ones.
- * Those not yet final come first, because they are the newest; they are few (DUEL-06).
+ * The player's duels: offers, running ones by their ends, and a page of the decided ones. Decided
+ * duels that are not final come first, because they are the newest. They are few (DUEL-06).
  * @param cursor the `next` of the previous page
  */
 export async function listDuels(

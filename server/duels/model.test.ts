@@ -388,7 +388,7 @@ const CORRECTIONS = {
   release: ['held', 'counted', releaseGame],
 } as const;
 
-/** Whether the duel's row is not deleted yet. */
+/** Whether the duel's row still exists. */
 const stillThere = ({ state }: OracleDuel) => state !== 'over';
 
 /** The index of the nth item that fits; undefined if none fits. */

@@ -40,7 +40,7 @@ const playedIn = (games: readonly Counted[], players: Players) =>
       .map((duel) => ({ game, duel })),
   );
 
-/** The players whose running duels these counted games are in, with their rivals. */
+/** The players of these counted games that are in running duels, and the rivals in those duels. */
 export const duelists = (games: readonly Counted[], players: Players): number[] =>
   playedIn(games, players).flatMap(({ game, duel }) => [game.player_id, duel.rival_id]);
 

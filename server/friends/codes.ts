@@ -168,7 +168,8 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 /**
  * Answers the player who asks by the code that expires at `expires_at`, and ends that code
  * (FRIEND-03). Ignores a yes to a player who may not be a friend any more (FRIEND-04).
- * @throws Refusal 400 if nobody asks by this code any more, or 401 if the session has ended.
+ * @throws Refusal 400 if nobody asks by this code any more, or the player has too many friends or
+ *   blocks; 401 if the session has ended.
  */
 export async function answerCode(
   deps: CodeDeps,

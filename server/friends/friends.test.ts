@@ -144,7 +144,7 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
     expect((await joe.ask(await maya.show())).status).toBe(204);
   });
 
-  test('FRIEND-12, P98: a player may try ten wrong codes an hour, and more do not count for the network', async () => {
+  test('FRIEND-12, P98: a player may try ten wrong codes an hour, and further tries do not count for the network', async () => {
     const guesser = await aPlayer();
     for (let n = 0; n < 10; n += 1)
       expect(await guesser.open('AAAAAAAA')).toMatchObject({ status: 400, body: DEAD });

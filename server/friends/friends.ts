@@ -252,10 +252,7 @@ export async function blockFriend(
   );
 }
 
-/**
- * The usernames of the player's friends and of the players they blocked, for the export
- * (FRIEND-11).
- */
+/** The usernames of the player's friends, for the export. */
 export async function readFriendNames(deps: FriendDeps, playerId: number) {
   const { results } = await listFriends(deps, playerId);
   return results.map(({ username }) => username ?? '');

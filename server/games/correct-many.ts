@@ -21,14 +21,14 @@ type Many = {
 };
 type ManyCorrected = { games: number; players: number; left: number };
 
-/** A call changes the games of at most this many players. Their reports wait until it has ended. */
+/** A call changes the games of at most this many players, whose new games wait for its end. */
 const PLAYERS_MAX = 100;
 /** What players are told about their newest changed game (PUSH-01). */
 const WHAT: Partial<Record<State, 'taken_out' | 'discarded'>> = {
   void: 'taken_out',
   discarded: 'discarded',
 };
-/** The limit if nothing is recounted. */
+/** The limit of players if nothing is recounted. */
 const PLAYERS_MAX_UNCOUNTED = 10_000;
 
 /**

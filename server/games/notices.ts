@@ -61,7 +61,10 @@ export function planRecorded(on: Queryable, games: readonly Recorded[], now: Dat
 
 type Decided = Exclude<What, 'late' | 'held'>;
 
-/** Plans the notices of a decision. Staff can take it back until TELL_AFTER_S (OPS-17). */
+/**
+ * Plans the notices of a decision, to be sent after TELL_AFTER_S. Until then staff can take the
+ * decision back (OPS-17).
+ */
 export function planDecidedOf(
   on: Queryable,
   games: readonly (GameKey & { player_id: number })[],
@@ -85,7 +88,7 @@ export const planDecided = (
   now: Date,
 ): Promise<void> => planDecidedOf(on, [game], what, now);
 
-/** For each notice, the state that the game must have for it to be true (PUSH-16). */
+/** For each notice, the state of the game in which the notice is true (PUSH-16). */
 const STATES: Record<What, string> = {
   late: 'counted',
   held: 'held',

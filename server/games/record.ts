@@ -207,8 +207,8 @@ function weeksOf(games: readonly StoredGame[]): PlayerWeek[] {
 }
 
 /**
- * Machines may get no new words. Between seasons and in a postponed week, they get `no_team`
- * (SEASON-05, SEASON-32).
+ * Machines know only these two words. Between seasons and in a postponed week they therefore get
+ * `no_team` (SEASON-05, SEASON-32).
  */
 function heardOutside({ outside, paused }: Attribution): 'league_mode_off' | 'no_team' | null {
   if (outside === 'league_mode_off') return outside;

@@ -1,6 +1,6 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** A backup is for games and the decisions about them. */
+/** A restore brings back games, reports, decisions, and what derives from games. */
 export const GAMES_RESTORED: Restoring[] = [
   {
     table: 'games',

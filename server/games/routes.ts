@@ -34,7 +34,7 @@ export function gameRoutes(
       tags: ['games'],
       summary: 'Shooting, the last five, weeks and machines: for the player alone',
     },
-    // From the primary: players read them right after a game.
+    // The figures come from the primary: players read them right after a game.
     (request) => readPlayerFigures(deps, sessionOf(request).player_id),
   );
 

@@ -6,8 +6,9 @@ const FULL_AFTER_MS = 1000 * Math.max(READS.burst / READS.rate, WRITES.burst / W
 type Bucket = { left: number; at: number };
 
 /**
- * This process's token buckets (P39a). The returned function counts a call of `key` and returns 0
- * within `times` the rate, otherwise the whole seconds to wait. `now` is in ms and never decreases.
+ * This process's token buckets (P39a). The returned function counts a call of `key`, which may call
+ * at `times` times the rate. It returns 0, or the whole seconds to wait. `now` is in ms and never
+ * decreases.
  */
 export function sessionBuckets(
   now: () => number = () => performance.now(),

@@ -24,7 +24,7 @@ export function closeUnused(app: App): void {
   });
 }
 
-/** Programs pipeline a few requests, browsers and proxies do not. */
+/** Programs pipeline a few requests; browsers and proxies pipeline none. */
 const AHEAD_MOST = 20;
 
 /**

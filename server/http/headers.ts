@@ -99,7 +99,10 @@ export const screenHeaders = (site: Site) => ({
   'x-frame-options': 'SAMEORIGIN',
 });
 
-/** The court: the policy of P32 without forms, frames, workers and manifests. It scans codes. */
+/**
+ * The court scans codes, so it may use the camera. Its policy is that of P32 without forms, frames,
+ * workers and manifests.
+ */
 export const COURT_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

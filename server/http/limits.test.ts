@@ -211,7 +211,7 @@ test('REL-15: a clock that is set back makes no wait longer than the window', as
   t.clock.advance(3_630_000);
 });
 
-test('P18: a full limit gets 429 with whole seconds to wait', async () => {
+test('P18: a caller over a limit gets 429 with whole seconds to wait', async () => {
   const one = aLimit(1);
   await limit(t, [one]);
   await expect(limit(t, [one])).rejects.toMatchObject({

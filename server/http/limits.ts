@@ -106,7 +106,7 @@ async function count(deps: LimitDeps, stages: Limit[][], paid: boolean): Promise
   const known = exhaustedOf(deps.config);
   const refused = asked.flatMap<UsedUp>(({ free, remember, key, resets_at, name, seconds }) => {
     const cached = remember && !free ? known.get(key) : undefined;
-    // If a cached window ends later than a new one, the clock was set back: ignore it (REL-15).
+    // Ignore a cached window that ends later than a new one: the clock was set back (REL-15).
     if (cached === undefined || cached.end <= now || cached.end > resets_at) return [];
     return [{ name, wait_s: waitFor(cached.end, now, seconds), load: cached.load, cached: true }];
   });
@@ -293,7 +293,7 @@ export function networkOf(ip: string): string {
   return bytes.join('.');
 }
 
-/** The network that one sender may hold: for IPv4 the address itself, for IPv6 the /48 (P15, P17). */
+/** The network that one sender may hold: for IPv4 the address, for IPv6 the /48 (P15, P17). */
 export function wideNetworkOf(ip: string): string {
   const network = networkOf(ip);
   return network.endsWith('/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network;

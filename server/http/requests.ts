@@ -35,7 +35,7 @@ export function setHeaders(
     const of = isConsole(route) ? console : page;
     const answersApi = isApi(route === '/*' ? pathOf(request) : route);
     reply.headers(answersApi ? api : of);
-    // Pages follow this clock (PROD-166).
+    // Pages tell the time by this header (PROD-166).
     if (answersApi) reply.header('date', date(clock.now()));
     done();
   });

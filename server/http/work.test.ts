@@ -44,7 +44,7 @@ describe('P79c: work instead of a refusal', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a call with a used proof does not give back a use of a limit that it has not counted', async () => {
+  test('a call that is refused for a used proof counts no use, and gives none back', async () => {
     const ip = makeIp();
     const signIn = (email: string, headers = {}) =>
       t.call('POST', '/api/users/auth/login/', {

@@ -143,7 +143,7 @@ test("a league's board has its players only, with weeks in its zone", async () =
   await makeTeam(app, league, [mate]);
   await makeTeam(app, league, [foe]);
   await makeTeam(app, await makeLeague(app), [other]);
-  // 13:00 UTC on Sunday is Monday in Auckland: in the current week there, in last week in UTC.
+  // 13:00 UTC on Sunday is Monday in Auckland: this week there, but last week in UTC.
   const sunday = new Date(startOf(weekOf(app.clock.now(), 'UTC'), 'UTC').getTime() - 11 * HOUR);
   await makeGames(app, machine, mate, [{ score: 300, played_at: sunday }]);
   await makeGames(app, machine, foe, [
@@ -259,7 +259,7 @@ test('API-28: boards of weeks that are over are not written, and are deleted at 
   await app.close();
 });
 
-test('HAND-96: each row has its place at the last 06:00 UTC', async () => {
+test('HAND-96: each row shows which place the player had at the last 06:00 UTC', async () => {
   const app = await freshApp();
   const machine = await makeMachine(app, { venue: 'Dockside Arcade' });
   const league = await makeLeague(app);
@@ -306,7 +306,7 @@ test('HAND-96: each row has its place at the last 06:00 UTC', async () => {
     );
   expect((await read('?scope=friends'))[0]).toBe(false);
 
-  // On Monday the board of the week has no places of the day before; the all-time board has.
+  // On Monday the all-time board has stored places, but the board of the week has none.
   const monday = startOf(weekOf(new Date(app.clock.now().getTime() + 7 * DAY), 'UTC'), 'UTC');
   app.clock.advance(monday.getTime() + 12 * HOUR - app.clock.now().getTime());
   expect(await keepPlaces(app)).toBe(5 + 5 + 3);
@@ -387,7 +387,7 @@ test('a board of many players is read by index scans: the best 20 and the neighb
   await app.close();
 });
 
-test('PUSH-05, PUSH-13: players who want it are told at most once a day that somebody passed them', async () => {
+test('PUSH-05, PUSH-13: players with this notice on are told at most once a day that somebody passed them', async () => {
   const machine = await makeMachine(t);
   let devices = 0;
   const withDevice = async (columns: Parameters<typeof makePlayer>[1] = {}) => {

@@ -3,7 +3,7 @@ import { PLACES_KEPT } from '#contract/rules/leaderboards.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 
-/* The places of yesterday: how far a player has moved on a board (HAND-96). */
+/* Each day's places, which show how far a player has moved on a board since (HAND-96). */
 
 const DAYS_KEPT = 2;
 /** Stored in place of a week, for boards of all time. */
@@ -19,8 +19,8 @@ const utcDay = (now: Date) => now.toISOString().slice(0, 10);
 
 /**
  * Stores the first 100 places of every board once a day, and deletes those from before yesterday. A
- * board of the week is stored from its second day on: on Monday everybody would be new. Returns how
- * many places are new.
+ * board of the week is stored from Tuesday on, because on Monday few players are on it yet. Returns
+ * how many places are new.
  */
 export async function keepPlaces({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
@@ -70,7 +70,7 @@ export async function keepPlaces({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
   return Number(numAffectedRows);
 }
 
-/** The stored places of a board by player; null if none are stored for the day before. */
+/** A board's last stored places by player; null if none were stored today or yesterday. */
 export async function readPlaces(
   db: Database,
   now: Date,

@@ -6,7 +6,7 @@ import { dayOf, mondayOf, weekOf } from './calendar.ts';
 import { LAST_WEEK } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
-/** Longer than a report takes to commit, and longer than the clocks of two processes differ. */
+/** More than a report takes to commit, and more than the clocks of two processes differ. */
 const COMMIT_MS = 60_000;
 
 /** What a game counts for: stored with the game, never changed. */

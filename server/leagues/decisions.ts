@@ -19,7 +19,7 @@ export type LeagueDecision = { league_id: number } & (
       week: string;
       before: Ruling | 'none';
       after: Ruling | 'none';
-      /** The reason of the ruling before. */
+      /** The reason of the previous ruling. */
       reason_before: string | null;
     }
 );

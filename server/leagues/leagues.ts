@@ -13,7 +13,7 @@ const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
-/** `venue`: the venue whose staff run the league; null for no single venue (STAFF-39). */
+/** `venue`: the venue whose staff run the league; null if no single venue runs it (STAFF-39). */
 export type FoundLeague = League & { venue_id: number | null; venue: string | null };
 export type Team = { id: number; name: string; league_id: number; league: string };
 
@@ -150,7 +150,7 @@ export async function setLeagueVenue(
 /**
  * Makes teams of a league, in the order of `names`. Call it in a transaction: when it throws, some
  * teams may be inserted already.
- * @throws Refusal 409 when the league has a team of one of these names, or two of them are the same.
+ * @throws Refusal 409 when the league has a team of one of these names, or two names are the same.
  */
 export async function createTeams(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

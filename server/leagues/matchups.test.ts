@@ -132,7 +132,7 @@ test('SEASON-35: if a team withdraws late, its later matchups are forfeits', asy
   const left = await opponentOf('A');
   expect((await stats(left)).opponent).toMatchObject({ total_score: 100 });
   await withdraw('A');
-  // As on the television, its games in the week of its withdrawal no longer count.
+  // A’s games in the week of its withdrawal no longer count, as on the television.
   expect((await stats(left)).opponent).toMatchObject({ total_score: 0 });
   const week = await shown();
   expect([week[left], week.A]).toEqual([

@@ -8,9 +8,7 @@ export type PlayedSide = {
   season_id: number;
   team_id: number;
   week: string;
-  /**
-   * The last week of a side that withdrew: it has no total after it. Null if it did not withdraw.
-   */
+  /** The last week in which a side that withdrew has a total; null if the side did not withdraw. */
   to_week: string | null;
   opponent_to_week: string | null;
   home: boolean;
@@ -21,8 +19,8 @@ export type PlayedSide = {
 };
 
 /**
- * SQL: `PlayedSide`s as a subquery. A team that has withdrawn has no row for an annulled matchup, and
- * none for a bye after it. Reads of single teams and weeks use the key of matchup_sides.
+ * SQL: `PlayedSide`s as a subquery. A team that has withdrawn has no row for an annulled matchup,
+ * and none for a bye after `to_week`. Reads of single teams and weeks use the key of matchup_sides.
  */
 export const SIDES = sql`(
   select m.league_id, m.season_id, m.team_id, m.week, mine.to_week,

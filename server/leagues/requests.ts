@@ -36,7 +36,7 @@ export async function listRequests(
   return rows;
 }
 
-/** Deletes the player's request for this team. Returns when the player asked; undefined: never. */
+/** Deletes the player's request for this team. Returns when the player asked, if ever. */
 async function takeRequest(
   trx: Database,
   team: Team,
@@ -80,7 +80,7 @@ type Answered = {
   email: string;
   username: string | null;
 };
-/** `asked_at` null: the player did not ask, was on the team already and is confirmed (LEAGUE-23). */
+/** `asked_at`: null if the player was on the team already and is now confirmed (LEAGUE-23). */
 export type Decided = Answered & { asked_at: Date | null };
 
 /**
@@ -146,7 +146,7 @@ export async function declineRequest(
   });
 }
 
-/** SQL on a row `c` of team_changes: the player's last change is a yes to a request for the team. */
+/** SQL on a row `c` of team_changes: the player's last change is a yes to a request for `team`. */
 const joinedByYes = (player: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
   c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted'
   and c.at = (select max(at) from team_changes where player_id = c.player_id)`;

@@ -49,7 +49,7 @@ export type Imported = {
  * @param newTeams create missing teams
  * @param reached the leagues whose teams a problem may name
  * @param unreadable the parser's problems
- * @throws RosterRefused with every bad row; Refusal 400 when teams are missing and `newTeams` is false
+ * @throws RosterRefused with every bad row; Refusal 400 when teams are missing without `newTeams`
  */
 export async function importRoster(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -86,7 +86,7 @@ export type Moved = {
   email: string;
   username: string | null;
   moved_from: string | null;
-  /** The number of that team. */
+  /** The id of the team `moved_from`. */
   from_id: number | null;
 };
 /** This message names no team, because the caller may not reach the team (STAFF-02). */

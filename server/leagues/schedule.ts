@@ -32,8 +32,8 @@ type Wanted = {
 
 /**
  * Continues a season's round robin for `weeks` weeks, from the week of the day `from`, by default
- * the first week without matchups (OPS-07). Leaves out teams that have withdrawn. The returned
- * `season` is the stored one. The season in `facts` begins with the first of its weeks (HAND-C10).
+ * the first week without matchups (OPS-07). Leaves out teams that have withdrawn. Returns `season`
+ * as it is stored, and in `facts` the season with its new start (HAND-C10).
  * @throws Refusal 400 when the season has fewer than two teams, or the weeks begin before it or end
  * after the year 9999, or a week that is left out is before them; 409 when one of the weeks has
  * matchups or belongs to the next season.

@@ -224,7 +224,7 @@ type OwnRow = Season & {
   cup: OfCup;
 };
 
-/** The player's seasons with a counted game: running ones first, then the newest (SEASON-41). */
+/** The player's seasons with a counted game, newest first, but final ones last (SEASON-41). */
 export async function readOwnSeasons(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { player_id }: Viewer,
@@ -288,8 +288,8 @@ export async function readOwnSeasons(
 }
 
 /**
- * The newest season in which a game of the player counted. A final season is returned only for some
- * days after its end (SEASON-42).
+ * The last final season in which a game of the player counted; null once it has been final for
+ * SEASON_OFFERED_DAYS (SEASON-42).
  */
 export async function readSeasonOver(
   db: Database,

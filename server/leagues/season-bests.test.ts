@@ -74,7 +74,7 @@ test('LEAGUE-20: a week that version 0.2 updated shows its best game', async () 
   expect((await bestGames(player)).map(({ score }) => score)).toEqual([900, 300, 100, 90, 80]);
 });
 
-test('LEAGUE-20, P68: a player who has left the league is shown without a name, and without a team that had no other player', async () => {
+test('LEAGUE-20, P68: the game of a player who has left the league has no name, and no team if nobody else was on it', async () => {
   const league = await newLeague();
   const [viewer, mate, left, alone, open, gone] = await Promise.all([
     makePlayer(t, { visibility: 'league' }),

@@ -243,7 +243,8 @@ async function isDue(db: Database, season: Season, zone: string, now: Date): Pro
 
 /**
  * Ends a league's season (SEASON-22). A season in grace becomes final at once. A running season
- * gets a last week, the last finished one or the current one, and its grace follows.
+ * gets a last week, the last finished one or the current one, and its grace follows. With `now`, a
+ * season whose last week is over has no grace.
  * @throws Refusal 400 when nothing runs, or no week is over yet.
  */
 export async function endSeason(
@@ -331,7 +332,7 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks the final ones of these seasons (SEASON-25). Call it when a game of a past week
+ * Marks each of these seasons that is final (SEASON-25). Call it when a game of a past week
  * changes. A season that becomes final at the same time either counts the game or is marked.
  */
 export async function touchSeasons(

@@ -249,8 +249,8 @@ async function leavePlan(
 }
 
 /**
- * Undoes a withdrawal, which is possible until its Monday (SEASON-35).
- * @throws Refusal 400 when the team has not withdrawn, or the Monday has passed.
+ * Undoes a withdrawal, which is possible until its first week is over (SEASON-35).
+ * @throws Refusal 400 when the team has not withdrawn, or that week is over.
  */
 export async function undoWithdrawal(
   trx: Database,

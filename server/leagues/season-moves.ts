@@ -49,8 +49,8 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
 }
 
 /**
- * Moves the start of a season without begun weeks to the Monday `starts_on`. If it is the league's
- * first season, the league begins then too. Left-out weeks do not move.
+ * Moves a season's start to the Monday `starts_on`. None of its weeks may have begun. If it is the
+ * league's first season, the league begins then too. Left-out weeks do not move.
  */
 export async function moveSeason(trx: Database, season: Season, starts_on: string): Promise<void> {
   const { rows } = await sql<{ week: string }>`

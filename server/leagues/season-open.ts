@@ -6,8 +6,8 @@ import { type Season, settlesAt } from './seasons.ts';
 type Open = { held: number; complaints: number };
 
 /**
- * SQL: a lateral table that counts the held games and open complaints of season `s`. `held_here` and
- * `complaints_here` count only those whose game `g` is `here`.
+ * SQL: a lateral table that counts the held games and open complaints of season `s`. `held_here`
+ * and `complaints_here` count only those whose game `g` is `here`.
  */
 const openOf = (here: RawBuilder<boolean>) => sql`(
   with entered as (

@@ -37,8 +37,9 @@ type Plan = {
 
 /**
  * Plans the next season without storing it.
- * @throws Refusal 400 before the former season's end is set, for a team that is not of the league
- * or fewer than two teams with weeks; 409 when a season is planned already, or the weeks overlap.
+ * @throws Refusal 400 while the former season runs, for weeks that overlap it or have passed, for a
+ * team that is not of the league, or for fewer than two teams with weeks; 409 when a season is
+ * planned already.
  */
 async function plan(
   db: Database,
@@ -161,8 +162,8 @@ export async function previewNextSeason(
 /**
  * Makes the next season, with its teams, weeks and codes. If the former season is still in grace,
  * players leave their teams when it ends (SEASON-51).
- * @throws Refusal as `plan`; 400 when it would begin in the running week without `at_once`; 409 when
- * a new team's name is taken.
+ * @throws Refusal as `plan`; 400 when it would begin in the running week without `at_once`; 409
+ * when a new team's name is taken.
  */
 export async function makeNextSeason(
   { db: trx, clock }: Pick<Deps, 'db' | 'clock'>,

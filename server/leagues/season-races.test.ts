@@ -145,7 +145,7 @@ test('SEASON-32, SEASON-33: concurrent postponing and generating lose no week an
     const { rows } = await sql<{ week: string; sides: number }>`
       select week::text, count(*)::int as sides from matchup_sides where season_id = ${id}
       group by week order by week`.execute(t.db);
-    // The week before, and three weeks after the current one, which is postponed and has no sides.
+    // The postponed current week has no sides. The week before it and the three weeks after it do.
     const weeks = [-7, 7, 14, 21].map((days) => ({ week: addDays(week, days), sides: 2 }));
     expect(rows).toEqual(weeks);
   }

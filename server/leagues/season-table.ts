@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The table of a season: order, places and reasons, tested with the examples of docs/leagues.md. */
+/** A season's table: order, places and reasons, tested with the examples of docs/leagues.md. */
 
 export type TieBreak = 'total' | 'head_to_head';
 

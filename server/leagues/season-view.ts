@@ -47,7 +47,7 @@ type Shown = Omit<LeagueSeason, 'best_games' | 'champions' | 'changes'> & {
 };
 
 /**
- * Reads a season's facts in five queries for any number of teams and weeks. Leaves out teams that
+ * Reads a season's facts in four queries for any number of teams and weeks. Leaves out teams that
  * came after the last week.
  */
 export async function readFacts(db: Database, season: Season): Promise<SeasonFacts> {
@@ -214,7 +214,7 @@ export function tableOf(facts: SeasonFacts, current: string): TableRow[] {
   );
 }
 
-/** How a matchup is decided, seen from its home side; null for a bye, an away side or an annulled one. */
+/** How a matchup is decided, given its home side; null for a bye, an away side or if annulled. */
 export function decidedOf(facts: SeasonFacts, side: SideRow): Decided | null {
   if (!side.home || side.opponent_id === null) return null;
   const home_total = facts.totals.get(`${side.team_id} ${side.week}`) ?? 0;

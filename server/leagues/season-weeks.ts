@@ -20,8 +20,8 @@ import {
 } from './seasons.ts';
 
 /**
- * Changes by staff to a week of a season: they postpone it, swap opponents, or decide a matchup by a
- * ruling. Each function locks the league's seasons, and must be called in a transaction.
+ * Changes by staff to a week of a season: they postpone it, swap opponents, or decide a matchup by
+ * a ruling. Each function locks the league's seasons, and must be called in a transaction.
  */
 
 type Place = {
@@ -191,7 +191,7 @@ async function touchSeason(trx: Database, season: Season, at: Date): Promise<voi
     .execute();
 }
 
-/** A matchup with its ruling before. */
+/** A matchup with its previous ruling. */
 type Ruled = {
   home_id: number;
   home: string;

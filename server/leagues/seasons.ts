@@ -97,7 +97,10 @@ export const seasonAfter = <S extends Pick<Season, 'number'>>(
   { number }: S,
 ) => seasons.find((one) => one.number === number + 1);
 
-/** The id, name and first day of the season after the one that began on `starts_on`; null if none is planned. */
+/**
+ * The id, name and first day of the season after the one that began on `starts_on`; null if none is
+ * planned.
+ */
 export function nextAfter(
   seasons: readonly Pick<Season, 'id' | 'name' | 'starts_on'>[],
   starts_on: string,

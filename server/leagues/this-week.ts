@@ -28,7 +28,7 @@ import { isNudging, type NudgesOf, readNudges, turningGain } from './turning.ts'
 
 /**
  * How many reads share a query, and how many queries run at once. Three concurrent queries of 20
- * had 1.1 times the throughput of two of 50.
+ * reads had 1.1 times the throughput of two queries of 50.
  */
 const READ_MOST = 20;
 const READ_AT_ONCE = 3;
@@ -172,8 +172,8 @@ const gapOf = ({ opponent, team_total_score }: WeekTable): number =>
   (opponent?.total_score ?? 0) - team_total_score;
 
 /**
- * Whether the player may nudge or be nudged in this week: of age (PUSH-21), on a team with an
- * opponent that is not ahead, from Thursday on (NUDGE-01, NUDGE-02).
+ * Whether the player may nudge or be nudged in this week: of age (PUSH-21), on a team that has an
+ * opponent and is not ahead, from Thursday on (NUDGE-01, NUDGE-02).
  */
 function canNudge(
   { week, timezone, date_of_birth }: StatsRow,

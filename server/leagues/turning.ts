@@ -107,7 +107,7 @@ const NUDGED_BY = sql`(
     and not exists (select from games g where g.player_id = n.player_id and g.played_at > n.at))`;
 
 /**
- * What the nudges of players depend on, by player. Reads each team once, and nothing without
+ * What the nudges of players depend on, by player. Reads each team once. Sends no query without
  * players.
  */
 export async function readNudges(

@@ -18,7 +18,7 @@ const STREAMS_MAX = 500;
 const BATCH_MS = 250;
 /** How often to end streams whose session has ended (P62). */
 const CHECK_EVERY_MS = 5_000;
-/** A new stream starts with topics that are at most this old, which the page's data may lack. */
+/** A new stream repeats topics up to this old, because the page may have missed them. */
 const RECENT_MS = 10_000;
 
 type Stream = { session_id: string; lines: Readable };

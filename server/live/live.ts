@@ -19,7 +19,7 @@ const STREAMS_MAX = 5_000;
  * 10 s for a query that fails.
  */
 const CHECK_EVERY_MS = 20_000;
-/** A new stream starts with events that are at most this old, which the page's data may lack. */
+/** A new stream repeats events up to this old, because the page may have missed them. */
 const RECENT_MS = 30_000;
 
 type Stream = {
@@ -45,7 +45,7 @@ export type Live = {
 
 const emit = ({ lines }: Stream, event: LiveEvent) => write(lines, `event: ${event}\ndata:\n\n`);
 
-/** Makes the page fetch everything after missed notifications. `game` makes it fetch the league too. */
+/** Makes the page fetch all after missed notifications. `game` makes it fetch the league too. */
 function emitAll(stream: Stream): void {
   emit(stream, 'game');
   emit(stream, 'profile');

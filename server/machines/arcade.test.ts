@@ -124,7 +124,7 @@ test('past games have the right times and durations', async () => {
   }
 });
 
-/** A proxy that cuts each report of games until `open` is called. */
+/** A proxy that breaks off each report of games until `open` is called. */
 async function gateToServer() {
   let closed = true;
   const gate = createServer((request, reply) => {

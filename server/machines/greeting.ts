@@ -44,7 +44,10 @@ export async function greet(
   };
 }
 
-/** How many league games remain this week; 0 unless the week counts for the team (SEASON-05, SEASON-32). */
+/**
+ * How many league games remain this week; 0 unless the week counts for the team (SEASON-05,
+ * SEASON-32).
+ */
 async function gamesLeft(
   db: Database,
   { id, team_id, timezone }: { id: number; team_id: number | null; timezone: string | null },

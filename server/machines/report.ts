@@ -199,7 +199,7 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // After this error `batched` retries each report alone. Only the revoked machine's is then
+    // After this error `batched` retries each report alone, and only that of the revoked machine is
     // refused.
     if ([...machines.values()].some(({ revoked }) => revoked)) throw outOfService();
     const judged = read.map(({ machine, entries }) =>

@@ -165,7 +165,7 @@ describe('P31i: a refused call is remembered', () => {
     t.clock.advance(1);
     expect((await call(key)).status).toBe(200);
     expect((await view(machine)).state).toBe('idle');
-    // With the replaced key, a stranger does not change the state of a machine that calls.
+    // A stranger with the replaced key does not change the state of a machine that calls.
     t.clock.advance(REFUSED_EVERY_MS + 1);
     expect((await call(machine.key)).status).toBe(401);
     expect((await view(machine)).state).toBe('idle');

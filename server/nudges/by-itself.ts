@@ -42,7 +42,7 @@ async function readTeams({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Tea
   return rows.filter((row) => row.chances !== null && isCounting(row.week, row));
 }
 
-/** The players of a team with the largest gain: several if their gains are equal. */
+/** The team's players with the largest gain: several if their gains are equal. */
 function largest({ gap, chances }: TeamRow): { player_id: number; nudged: boolean }[] {
   const gains = [...chancesOf(chances)].map(([player_id, chance]) => ({
     player_id,
@@ -54,7 +54,7 @@ function largest({ gap, chances }: TeamRow): { player_id: number; nudged: boolea
 }
 
 /**
- * Nudges, between FROM_HOUR and UNTIL_HOUR, the player of each team with the largest gain, unless
+ * Nudges each team's player with the largest gain, between FROM_HOUR and UNTIL_HOUR, unless
  * somebody has nudged that player. If several have the largest gain, the first by name is nudged.
  * Also chooses players who take no nudges: otherwise teammates could see from their buttons who
  * takes none (NUDGE-05). Runs in one process at a time. Returns how many were nudged.

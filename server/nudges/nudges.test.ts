@@ -294,7 +294,7 @@ test('NUDGE-03 the app nudges the player with the largest gain once, between noo
     'Your team is 400 behind. 6 league games left. The week closes in 6 h.',
   ]);
   expect(await bea.nudge(abe)).toMatchObject(refused(NUDGED));
-  // The app nudges nobody else on the team, whose gain is now the largest.
+  // Bea now has the largest gain, but the app nudges only one player of a team.
   await play(abe, 350, 350, 350);
   await play(other, 700);
   expect(await nudged(19)).toEqual(none);
@@ -302,7 +302,7 @@ test('NUDGE-03 the app nudges the player with the largest gain once, between noo
   expect(await nudged(19.5)).toMatchObject([null, { by: null, gap: 350 }, null]);
 });
 
-test('NUDGE-03 the app nudges nobody whom a mate has nudged, and nobody in place of a player who takes none', async () => {
+test('NUDGE-03 the app nudges nobody whom a mate has nudged, and nobody in place of a player who takes no nudges', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 1_700);
   await play(joe, 900);

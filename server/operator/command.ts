@@ -58,7 +58,7 @@ type Described = {
 /** One of a noun's commands: registers its route. */
 export type Command = (app: App, ground: Ground, noun: Noun) => void;
 
-/** A noun's commands. A change writes into the audit's `area` and notifies consoles about `topics`. */
+/** A noun's commands. A change writes into the audit's `area` and notifies consoles of `topics`. */
 export type Noun = {
   area: AuditArea;
   topics: readonly ConsoleTopic[];
@@ -121,7 +121,7 @@ type Line = Omit<Entry, 'area'> & { area?: AuditArea };
 export type Done<C extends Call> = {
   answer: Answer<C>;
   audit?: Line | readonly Line[] | undefined;
-  /** What the inbox lists of it (HAND-C11). */
+  /** The decisions that the inbox lists (HAND-C11). */
   decided?: readonly LeagueDecision[];
   /** Replaces the noun's topics. */
   topics?: readonly ConsoleTopic[];

@@ -33,7 +33,7 @@ import { type Asked, change, type Noun, read } from './command.ts';
 
 type New = 'POST /api/operator/cups/' | 'POST /api/operator/cups/preview/';
 
-/** The condition on rows of `players` that staff reach them (P63). */
+/** SQL on a row of `players`: whether staff reach the player (P63). */
 const reachedBy = ({ policy }: Pick<Asked<New>, 'policy'>) => policy.player(sql.ref('players.id'));
 
 /** The body of a new cup, with the rows that it names. */

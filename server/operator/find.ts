@@ -24,7 +24,8 @@ import { suggesting } from './names.ts';
 
 const otherVenue = () => forbidden('This belongs to a venue that is not yours. Ask an owner.');
 /**
- * Unknown numbers get this too, so that staff cannot count the games of other venues (STAFF-02).
+ * An unknown number gets this refusal too, so that staff cannot count the games of other venues
+ * (STAFF-02).
  */
 const otherGame = ({ game }: { game: string }) =>
   forbidden(`None of your venues and leagues has a game ${game}. Ask an owner.`);

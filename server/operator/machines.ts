@@ -47,8 +47,8 @@ async function machineNow(deps: Pick<Ground, 'db' | 'clock'>, { id }: Pick<Machi
 }
 
 /**
- * Only owners may name a venue that does not exist yet, which adds it. Others must name one that
- * they reach.
+ * An owner may name a venue that does not exist yet, to add it. Others must name a venue that they
+ * reach.
  * @throws Refusal 404 for a venue that does not exist; 403 out of reach (P63).
  */
 async function requirePlace(

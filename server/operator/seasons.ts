@@ -30,7 +30,7 @@ const factsOf = (season: { [F in keyof Season]?: Season[F] | undefined }) => ({
   'rosters lock': season.rosters_lock_week ?? null,
 });
 
-/** The answer to a change: what happened, in words, and the season after it. */
+/** The answer to a change: what happened, in words, and the season as it is now. */
 async function changed(
   asked: Pick<Asked<never>, 'db' | 'clock'>,
   league: League,

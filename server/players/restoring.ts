@@ -1,7 +1,7 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * A restore does not change who can sign in to an account, who may see the player's name, and which
+ * A restore does not change who can sign in to an account, who may see the player's name, or which
  * team the player is on (P7, P29c, P30b, P68). Accounts deleted since stay deleted (P30e).
  */
 export const PLAYERS_RESTORED: Restoring[] = [

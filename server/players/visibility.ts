@@ -42,7 +42,7 @@ export function visibilityOf(
   };
 }
 
-/** After an answer, a choice in Account, or four visits, the app asks no more (HAND-50). */
+/** After an answer, a choice in Account or four visits, the app no longer asks (HAND-50). */
 export const WALL_ASKED = 4;
 /** Counts one more visit on which the app asked. */
 export const wallAsked = (visits: number) => Math.min(visits + 1, WALL_ASKED);

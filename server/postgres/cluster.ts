@@ -136,7 +136,7 @@ export function commandAs(
     '--bounding-set=-all,+dac_override',
     '--inh-caps=-all,+dac_override',
     '--ambient-caps=-all,+dac_override',
-    // Without this bit access(2), by which PostgreSQL finds its files, ignores the capability.
+    // Without this bit, access(2), with which PostgreSQL finds its files, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { command: 'setpriv', args: [...privileges, program, ...args], options };

@@ -203,8 +203,8 @@ describe('P43: who runs the server', () => {
         const database = await open(dataDir);
         const status = await readFile(`/proc/${serverOf(dataDir)}/status`, 'utf8');
         expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534\s+65534$/m);
-        // No capability, or CAP_DAC_OVERRIDE (bit 1) if the user has no access to a path, such as the
-        // checkout.
+        // No capability, or CAP_DAC_OVERRIDE (bit 1) if the user has no access to a path, such as
+        // the checkout.
         const capabilities = dataDir.startsWith(closed) ? '0{15}2' : '0{15}[02]';
         expect(status).toMatch(new RegExp(`^CapEff:\\s+${capabilities}$`, 'm'));
         expect(await ask(database, 'SELECT 1 AS one')).toEqual({ one: 1 });

@@ -142,8 +142,8 @@ async function mayBePostgres(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether the process started after the file was written, so that the file names an earlier
- * process. false if unknown.
+ * Whether the process started after the file was written: then the file names an earlier process.
+ * false if unknown.
  */
 async function startedAfter(pid: number, path: string): Promise<boolean> {
   try {

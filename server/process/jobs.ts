@@ -103,7 +103,7 @@ export async function schedule({
 }
 
 /**
- * Runs `work` every `SETTLE_EVERY_MS`, one run at a time, until `stop` is called, which waits for
+ * Runs `work` every `SETTLE_EVERY_MS`, one run at a time, until `stop` is called. `stop` waits for
  * the current run.
  */
 function repeatedly(work: () => Promise<unknown>, log: Deps['log']) {

@@ -16,7 +16,7 @@ type Message =
   | { type: 'metrics:own'; id: number; snapshot: Snapshot }
   | { type: 'metrics:all'; id: number; text: string };
 
-/** A worker's metrics. `read` returns all workers' text. */
+/** A worker's metrics. `read` returns the metrics of all workers as text. */
 export function sharedMetrics(): Metrics {
   const registry = new Registry();
   const readings = new Map<number, (text: string) => void>();

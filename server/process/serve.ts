@@ -24,7 +24,7 @@ import { isDraining, opened, SHUTDOWN_MS, StartProblem } from './shutdown.ts';
 import { greet } from './welcome.ts';
 import { isWorker, NoWorker, startWorkers } from './workers.ts';
 
-/** What ranks and words each kind of notice (PUSH-15, PUSH-16). */
+/** The teller of each kind of notice gives its rank and its words (PUSH-15, PUSH-16). */
 const TELLERS = {
   my_game: gameTeller,
   my_week: weekTeller,

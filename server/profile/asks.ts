@@ -12,8 +12,8 @@ const RECENT_MS = 24 * 3_600_000;
 
 /**
  * Whether to ask the player about showing the name on a venue's screens (HAND-50): never under age,
- * only while everybody with an account sees the name, and not after an answer. Every player costs
- * the same query (P113).
+ * only while everybody with an account sees the name, and not after an answer. Runs the same query
+ * for every player (P113).
  */
 export async function readAsks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

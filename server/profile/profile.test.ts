@@ -319,7 +319,7 @@ describe('P30c: the date of birth', () => {
     expect([answer.status, answer.body.date_of_birth]).toEqual([200, yearsAgo(13)]);
   });
 
-  test('a date one day too young is refused and not stored, and then every date is refused for 24 h', async () => {
+  test('a date one day too recent is refused and not stored, and then every date is refused for 24 h', async () => {
     const { player, patch, row } = await signedIn(FRESH);
     const before = await row();
     const young = await patch({ date_of_birth: yearsAgo(13, 1), jersey_number: '9' });
@@ -371,7 +371,7 @@ describe('P30c: the date of birth', () => {
     expect((await row()).date_of_birth).toBeNull();
   });
 
-  test('MIN_AGE=0 accepts any past date; the message names any other MIN_AGE', async () => {
+  test('MIN_AGE=0 accepts any past date; a refusal names any other MIN_AGE', async () => {
     const any = await testApp({ min_age: 0 });
     const strict = await testApp({ min_age: 16, brand: 'HoopNation' });
     try {
@@ -583,7 +583,7 @@ describe('league mode', () => {
         .execute()
     ).map(({ enabled }) => enabled);
 
-  test('every change is recorded with its time, and nothing for an unchanged value', async () => {
+  test('every change is recorded with its time, and an unchanged value is not', async () => {
     const { player, patch } = await signedIn();
     for (const league_mode_enabled of [true, true, false, false, true]) {
       const { body } = await patch({ league_mode_enabled });

@@ -91,7 +91,7 @@ async function checkedChange(
   const { email, has_set_password: _, ...change } = patch;
   if (email !== undefined && canonicalEmail(email) !== user.email)
     throw badField('email', EMAIL_FIXED);
-  // The current username stays allowed if newer rules forbid it. Empty means that there is none.
+  // The current username stays allowed even if newer rules forbid it. '' is no username.
   if (change.username !== undefined && (change.username !== user.username || user.username === ''))
     await requireUsername(change.username, brand);
   if (change.date_of_birth !== undefined) {
@@ -181,7 +181,8 @@ export async function updateProfile(
       ...(change.visibility === undefined
         ? {}
         : chosenVisibility(deps, birthdate, change.visibility)),
-      // A choice in Account answers the question, unless it is the one asked at coming of age.
+      // A choice in Account also answers the question about the screens, unless it answers the one
+      // at coming of age.
       wall_asked:
         change.visibility === undefined || before.visibility_question ? undefined : WALL_ASKED,
       username,

@@ -13,7 +13,7 @@ const matches = (host: string, pattern: string): boolean =>
 
 /**
  * The address of a device, if a notification may go there (PUSH-50); null otherwise. `hosts` are
- * names, or `*.` and a name, which stands for one or more labels before it.
+ * names, such as `example.com` or `*.example.com`, where `*` stands for one or more labels.
  */
 export function endpointOf(text: string, hosts: readonly string[]): URL | null {
   // URL drops blanks and control characters, which another parser may read as part of the host.

@@ -63,7 +63,7 @@ type Judged = Sent &
     locale: string;
   };
 
-/** How many players to try, to find one whose row no other process has locked. */
+/** How many due notices to try, to find a player whom no other process has locked. */
 const LOOKED_AT = 50;
 
 /**
@@ -135,9 +135,9 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
 }
 
 /**
- * Plans the notices of one player: sends at most one notice, and delays or drops the others. Locks
- * the player's row, so that the limits hold over all processes (P74). Returns false if no
- * unlocked player has a notice due.
+ * Plans the notices of one player: sends at most one notice besides tests, and delays or drops the
+ * others. Locks the player's row, so that the limits hold over all processes (P74). Returns false
+ * if no unlocked player has a notice due.
  */
 export function planOne(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,

@@ -68,7 +68,7 @@ export function authenticateScreen({
     });
     if (last_seen_at === null || now.getTime() - last_seen_at.getTime() >= SEEN_EVERY_MS)
       await noteSeen(db, row.id, now, isLive(last_seen_at, now)).catch((err: unknown) => {
-        // Only staff read this time, so the call goes on without it.
+        // Only staff read `last_seen_at`, so the call goes on without it.
         log.warn({ err, screen: row.id }, 'the screen could not be noted as seen');
       });
   };

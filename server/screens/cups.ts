@@ -17,9 +17,7 @@ const AFTER_MS = 24 * 3_600_000;
 
 type Window = Pick<CupRound, 'starts_at' | 'ends_at'>;
 
-/**
- * A pairing's window if it differs from the round's. Otherwise up to 32 pairings would repeat it.
- */
+/** A pairing's window, if it differs from the round's, which up to 32 pairings would repeat. */
 const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
   starts_at === null ||
   ends_at === null ||
@@ -49,7 +47,7 @@ export async function readScreenCups(
   const endOf = (final_at: Date | null) =>
     final_at === null ? null : closingTime(venue, final_at);
   const cups = found.filter(({ final_at }) => (endOf(final_at) ?? now) >= now).slice(0, CUPS_MAX);
-  // Most venues have none, and then this was the only statement.
+  // Most venues have no cup, and need only the statement above.
   if (cups.length === 0) return [];
   const trees = await readTrees(db, cups);
   const counts = await readOpenCounts(db, trees, now);

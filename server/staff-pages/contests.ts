@@ -117,7 +117,7 @@ async function readMachineNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The contests that `where` allows: those to come and running ones, then the newest nights. */
+/** The contests that `where` allows: coming and running ones, then the newest past ones. */
 export async function readListed(
   deps: PageDeps,
   where: RawBuilder<boolean>,
@@ -158,7 +158,7 @@ async function countScreens(db: Database, { venue_id }: Contest) {
 
 /**
  * The highest held games of the window, each with the place that it would bring its player. A place
- * takes a recount, so INBOX_MAX limits the games: a faulty machine must not decide how many (P39a).
+ * takes a recount, so INBOX_MAX limits the games: a faulty machine can send any number (P39a).
  */
 async function readHeldGames(deps: PageDeps, contest: Contest, board: Board) {
   const all = await readGames(deps.db, [contest], { state: 'held' });

@@ -197,10 +197,10 @@ export async function readCupForStaff(deps: PageDeps, cup: Cup): Promise<CupForS
   };
 }
 
-/** How long after its window a pairing without a result needs a hand. */
+/** A pairing without a result needs a hand this long after its window. */
 const LATE_MS = 30 * 60_000;
 /**
- * A final cup is checked here for this long; later only its own page says what a recount would
+ * A final cup is checked here for this long. Later, only its own page says what a recount would
  * change.
  */
 const FINAL_MS = 24 * 3_600_000;
@@ -216,7 +216,7 @@ export async function readCupHands(
     sql<boolean>`(c.final_at is null or c.final_at > ${new Date(now.getTime() - FINAL_MS)})
       and c.began_at is not null and ${reached}`,
   );
-  // Most installations have none, and then this was the only statement.
+  // Most installations have no such cup, and need only the statement above.
   if (cups.length === 0) return [];
   const trees = await readTrees(db, cups);
   const waiting = await readWaiting(db, trees, now);

@@ -46,7 +46,8 @@ export async function listGames(
   );
   const machines = sql`(select * from machines
     where ${machine_id === undefined ? sql`true` : sql`id = ${machine_id}`} and ${reached.plays(sql.ref('machines.id'))})`;
-  // A literal limit, because it decides the index, and a cached plan does not know parameters.
+  // The limit is a literal, because PostgreSQL chooses the index by it. A cached plan would not
+  // know a parameter.
   const newest = (most: number) =>
     player_id === undefined
       ? sql`${machines} m cross join lateral (

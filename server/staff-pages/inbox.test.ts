@@ -70,7 +70,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   ]);
 });
 
-test('GAME-12: of nine games, the first eight in the order of play count, even for two teams', async () => {
+test('GAME-12: of nine games, the eight that were played first count, even for two teams', async () => {
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];

@@ -72,8 +72,8 @@ async function readWon(db: Database, seasons: readonly Season[]): Promise<League
 }
 
 /**
- * The teams without a matchup in the newest season in which other teams have one. Empty if that
- * season is over by `week`.
+ * The newest season that is not over by `week` and in which only some teams have a matchup, with
+ * the names of the other teams; null if there is none.
  */
 async function readIdle(db: Database, leagueId: number, week: string): Promise<LeaguePage['idle']> {
   const met = (team: RawBuilder<unknown>) => sql`exists (

@@ -68,7 +68,7 @@ test('HAND-C12, STAFF-02: staff find only what they reach, and floor staff only 
   const [near, far] = [await make('near'), await make('far')];
   const given = { venues: [near.venue], leagues: [near.league.name] };
   const { headers } = await makeStaff(t, { role: 'manager', ...given });
-  // Staff find everybody (STAFF-40), without a team out of reach.
+  // Staff find every player (STAFF-40), but no team out of reach.
   expect(await kinds(word, headers)).toEqual([
     `player ${word}-far`,
     `player ${word}-near`,

@@ -20,7 +20,10 @@ type Found = Omit<PlayersFound['results'][number], 'id' | 'address' | 'last_play
   last_played_at: Date | null;
 };
 
-/** SQL: every ending of a name, as words of a search. The same as in the index `players_name_endings`. */
+/**
+ * SQL: every ending of a name, as words of a search. The index `players_name_endings` has the same
+ * expression.
+ */
 export const NAME_ENDINGS = sql`array_to_tsvector(array_remove(array[${sql.raw(
   Array.from({ length: USERNAME_MAX }, (_, at) => `substr(lower(username), ${at + 1})`).join(', '),
 )}], ''))`;

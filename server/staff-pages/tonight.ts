@@ -115,7 +115,7 @@ async function readClockAlerts(db: Database) {
   return new Map(rows.map(({ machine_id, begun_at }) => [machine_id, begun_at]));
 }
 
-/** Whether somebody may be playing. The state `clock` does not say it. */
+/** Whether somebody may be playing. The state `clock` alone does not tell. */
 const plays = ({ state, playing, greeted_at, last_played_at }: MachineView) =>
   ['playing', 'clock'].includes(state) &&
   (playing || (greeted_at !== null && (last_played_at === null || last_played_at < greeted_at)));
@@ -253,8 +253,8 @@ export async function countTonight(
 }
 
 /**
- * Tonight (MACH-16) for the venues and leagues that are `reached`. The cost grows only with the machines
- * and the day's games.
+ * Tonight (MACH-16) for the venues and leagues that are `reached`. The cost grows only with the
+ * machines and the day's games.
  */
 export async function readTonight(
   deps: ReadDeps,

@@ -70,8 +70,8 @@ export async function audit(
 
 /**
  * Runs a change in a transaction. First checks that the session is still open, because the body may
- * have arrived slowly (P62). `ofStaff`: a change of rows of staff. These run one after the other:
- * the check locks the caller's row, and two people who change each other would deadlock.
+ * have arrived slowly (P62). `ofStaff`: a change of rows of staff. Such changes run one after the
+ * other: each locks the caller's row, so two people who change each other would deadlock.
  * @throws Refusal 401 when the session has ended; any error of `work`.
  */
 export function audited<T>(
@@ -155,8 +155,8 @@ export async function listAudit(
 }
 
 /**
- * The newest line about a player, or undefined. Skips lines about teams and games whose venue is not
- * `reached` (STAFF-02).
+ * The newest line about a player, or undefined. Skips lines about teams and games whose venue is
+ * not `reached` (STAFF-02).
  */
 export async function lastAbout(
   db: Database,

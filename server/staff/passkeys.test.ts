@@ -111,7 +111,7 @@ describe('P60: a registration is refused', () => {
       expect((await registered({ transports })).answer).toMatchObject(REFUSED);
   });
 
-  test('for the 21st device of a person, even if its options were made before', async () => {
+  test('for the 21st device of a person, even if its options were made before there were 20', async () => {
     const { page } = await registered();
     const asked = [];
     for (let n = 0; n < 21; n += 1) {
@@ -246,6 +246,6 @@ test.each([
   ['http://192.168.1.20:3000', false],
   ['https://192.168.1.20', false],
   ['https://[::1]', false],
-])('STAFF-04: %s can have passkeys: %s', (public_url, can) => {
+])('STAFF-04: whether %s can have passkeys: %s', (public_url, can) => {
   expect(canHavePasskeys({ public_url })).toBe(can);
 });

@@ -61,7 +61,7 @@ export type Policy = {
   staff: Condition;
 };
 
-/** What the caller reaches (STAFF-02). Of staff, only owners and the operator key reach others. */
+/** What the caller reaches (STAFF-02). Only owners and the operator key reach other staff. */
 export function policyOf(actor: Actor): Policy {
   const staff: Condition = (id) =>
     hasRole(actor, 'owner') || actor.kind === 'key' ? always : sql<boolean>`${id} = ${actor.id}`;

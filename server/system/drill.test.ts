@@ -28,7 +28,7 @@ test('REL-14 P46: the documents’ drill proves a backup, refuses a broken one, 
 
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
-  // A program that waits where the drill could listen, or send something.
+  // A program on the port that the drill must neither listen on nor call.
   const asked: string[] = [];
   const stranger = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);

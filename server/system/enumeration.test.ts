@@ -14,7 +14,7 @@ const PAIRS = 21;
 const ONE_SIDE_MAX = 18;
 /**
  * If one kind of address is slower in more than 18 of 21 pairs, 42 more pairs decide. By chance,
- * one kind is slower in more than 47 of all 63 pairs only once in 20,000 tries.
+ * one kind is slower in more than 47 of all 63 pairs only once in 26,000 tries.
  */
 const MORE_PAIRS = 42;
 const ONE_SIDE_MAX_OF_ALL = 47;

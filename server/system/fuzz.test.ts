@@ -45,8 +45,8 @@ import { makeLink } from '../staff/links.ts';
  */
 const RUNS = process.env.FUZZ_RUNS ? Number(process.env.FUZZ_RUNS) : undefined;
 /**
- * Otherwise, how many requests for each input of a route: the headers, each parameter, each field
- * of a body.
+ * Without FUZZ_RUNS, how many requests for each input of a route: the headers, each parameter, each
+ * field of a body.
  */
 const RUNS_AN_INPUT = 40;
 /** One request here takes as much work as a thousand elsewhere. */
@@ -122,7 +122,10 @@ async function makeFriends(): Promise<KnownValues> {
   };
 }
 
-/** The code of a contest that began some hours ago; one that is over is final, without its games. */
+/**
+ * The code of a contest that is running if `hours` is 1, planned if it is more, and final, without
+ * games, if it is negative.
+ */
 async function makeContest(venue: string, hours: number): Promise<string> {
   const now = t.clock.now().getTime();
   const at = (ms: number) => new Date(now + ms * 3_600_000);

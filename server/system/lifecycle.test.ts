@@ -348,8 +348,8 @@ test.runIf(process.platform === 'linux')(
       mebibytes:
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024,
     });
-    // Warm up: memory grows until the first garbage collections, and some files stay open from their
-    // first use.
+    // Warm up: memory grows until the first garbage collections, and some files stay open from
+    // their first use.
     for (let warm = 0; warm < 3; warm += 1) await round();
     const before = held();
     for (let n = 0; n < 6; n += 1) await round();

@@ -213,7 +213,7 @@ test('REL-02: when backends are killed, no acknowledged game is lost or counted 
   for (const status of machine.refusals) expect(status).toBe(503);
 });
 
-/** `PUSH_DATABASE_KILLS=50 vitest run server/system/outages.test.ts` kills it 50 times. */
+/** `PUSH_DATABASE_KILLS=50 vitest run server/system/outages.test.ts` kills PostgreSQL 50 times. */
 const DATABASE_KILLS = Number(process.env.PUSH_DATABASE_KILLS ?? 1);
 const TOLD_A_KILL = 6;
 

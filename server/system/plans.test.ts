@@ -113,7 +113,7 @@ const servers = [
 
 for (const { name, open, there } of servers)
   describe.skipIf(!there)(`on ${name}`, () => {
-    test('API-27: every hot statement reads few rows; with any statistics, the boards of a game are found by their key, and a machine’s last game without its other games', {
+    test('API-27: every hot statement reads few rows; with any statistics, a game’s boards are found by their key, and a machine’s last game without reading its other games', {
       timeout: 120_000,
     }, async () => {
       const t = await open();

@@ -402,7 +402,7 @@ describe('P63: staff of one venue', () => {
       ).body.venue,
     ).toBeNull();
 
-    // Games played here do not make the league reachable; an owner does.
+    // Games played here do not make the league reachable. An owner does, by giving it this venue.
     const other = await makePlayer(t);
     await makeTeam(t, there.league, [other]);
     await t.call('POST', '/api/machine/games/', {
@@ -1190,8 +1190,8 @@ describe('P65: each changing route writes to the audit', () => {
   }, 60_000);
 
   /**
-   * Replaces what may differ between two equal acts: names, ids, times, and addresses, which staff get
-   * masked.
+   * Replaces what may differ between two equal acts: names, ids, times, and addresses, which staff
+   * get masked.
    */
   const alike = (value: unknown) =>
     JSON.stringify(value)

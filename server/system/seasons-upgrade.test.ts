@@ -112,7 +112,10 @@ test.each(['0.1', '0.2'])(
   },
 );
 
-/** What version 0.2 answered when its backup was made, for one player of each team, without sealed pages. */
+/**
+ * What version 0.2 answered when its backup was made, for one player of each team, without sealed
+ * pages.
+ */
 type AnswersOf02 = {
   asked: string;
   players: { player: number; answers: Record<string, { status: number; body: unknown }> }[];

@@ -93,7 +93,7 @@ async function burn(ip: string, works: boolean): Promise<void> {
 }
 
 describe('P79f: a party of sixty', () => {
-  test('P79a: signs up within twenty minutes from one address, without work at a venue', async () => {
+  test('P79a: signs up at a venue within twenty minutes, from one address and without proofs of work', async () => {
     const ip = makeIp();
     const { key } = await makeMachine(t);
     await t.call('GET', '/api/machine/', { as: { key }, ip });

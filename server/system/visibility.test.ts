@@ -270,7 +270,10 @@ async function makeNudges(people: readonly Person[]): Promise<void> {
       .execute();
 }
 
-/** Makes last week a final season with awards, and this week the next one's first. Returns both ids. */
+/**
+ * Makes last week a final season with awards, and this week the first of the next season. Returns
+ * both ids.
+ */
 async function endAndBegin(league: League): Promise<string[]> {
   await endSeason(t.db, league, { after: 'finished', now: true }, t.clock.now(), 'Test');
   await makeNextSeason(t, league, {
@@ -509,7 +512,7 @@ const readerOf = (path: string, reader: Reader): Reader =>
 
 type Read = { what: string; reader: Reader; status: number; body: unknown; text: string };
 
-/** The notifications about each duel and nudge of a player, as they would be sent now (PUSH-T10). */
+/** The notifications about each player's duels and nudges, as they would be sent now (PUSH-T10). */
 async function readNotices({ people }: World): Promise<Read[]> {
   const at = { zone: 'UTC', locale: 'en' };
   const duels = await t.db

@@ -58,7 +58,7 @@ describe('MACH-09: a venue', () => {
     expect(nextOpening(sundays, at('2026-11-15T13:00:00Z'))).toEqual(at('2026-11-22T10:00:00Z'));
   });
 
-  test('without hours is always open, and its days are the calendar’s', () => {
+  test('without hours is always open, and its opening days are calendar days', () => {
     const always = { timezone: 'Asia/Tokyo', hours: null };
     expect(openNight(always, at('2026-11-20T15:00:00Z'))?.opens).toEqual(
       at('2026-11-20T15:00:00Z'),

@@ -44,7 +44,7 @@ export function watchQueries(
   };
 }
 
-/** Watches all queries of an app. The returned function runs `work` and returns how many it sends. */
+/** Watches an app's queries. The returned function runs `work` and returns how many it sends. */
 export function countQueries(t: TestApp): (work: () => Promise<unknown>) => Promise<number> {
   const asked = collectQueries(t, /./);
   return async (work) => {

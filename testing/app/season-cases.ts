@@ -2,7 +2,7 @@ import { addDays, weekOf } from '../../server/leagues/calendar.ts';
 import { makeLeague, makeTeam } from './make.ts';
 import { OPERATOR_KEY, type TestApp } from './test-app.ts';
 
-/** Bodies with which the calls of seasons succeed, by the end of the path. Each makes its league. */
+/** Bodies with which calls of seasons succeed, by the end of the path. Each makes its league. */
 export function seasonCases(t: TestApp): Record<string, () => Promise<Record<string, unknown>>> {
   const post = (path: string, body: object) =>
     t.call('POST', `/api/operator/${path}`, { as: { key: OPERATOR_KEY }, body });

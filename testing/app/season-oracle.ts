@@ -2,9 +2,9 @@ import type { PlayerWeek } from '../../server/leagues/season-awards.ts';
 import type { Decided, Entry, TieBreak } from '../../server/leagues/season-table.ts';
 
 /*
- * A second implementation of the table and the awards, written from the sentences of SEASON-10 to 17
- * and AWARD-01 to 08 without the server's code. It never sorts: it takes the best teams of the rest
- * again and again.
+ * A second implementation of the table and the awards, written from the sentences of SEASON-10 to
+ * 17 and AWARD-01 to 08 without the server's code. It never sorts: it takes the best teams of the
+ * rest again and again.
  */
 
 type Value = readonly number[];

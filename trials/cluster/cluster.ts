@@ -1,8 +1,8 @@
 /**
  * Runs the files of deploy/cluster: three database hosts, two app hosts and a front, each a network
  * namespace of this computer. Breaks one thing after another under load, and checks that no
- * acknowledged game is lost or counted twice, that every figure equals a recount, and that nobody has
- * to promote anything.
+ * acknowledged game is lost or counted twice, that every figure equals a recount, and that nobody
+ * has to promote anything.
  *
  * apt-get install iproute2 patroni etcd-server haproxy postgresql openssl
  * node trials/cluster/cluster.ts [--short] [--only NAME,NAME] [--folder FOLDER]

@@ -27,7 +27,10 @@ const quietly = (work: () => unknown) => {
 const spaceOf = (name: HostName) => `bbtrial-${name}`;
 const linkOf = (name: HostName) => `bbt-${name}`;
 
-/** Each host is a network namespace with one link to a bridge, on which this process has an address. */
+/**
+ * Makes each host a network namespace with one link to a bridge. This process has an address on the
+ * bridge.
+ */
 export function openHosts(): void {
   closeHosts();
   ip('link', 'add', BRIDGE, 'type', 'bridge');

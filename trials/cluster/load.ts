@@ -168,7 +168,10 @@ export class Load {
     };
   }
 
-  /** Stops, and waits until every game is acknowledged. @throws Error if one is not in a minute */
+  /**
+   * Stops, and waits until every game is acknowledged.
+   * @throws Error if a game is still refused after a minute
+   */
   async stop(): Promise<void> {
     this.#over = true;
     const late = sleep(LAST_GAMES_MS, true, { ref: false });

@@ -8,7 +8,7 @@ import { ROOT } from '../../bench/processes.ts';
 import { APPS, addressOf, DATABASES, type HostName, inNetwork, startOn } from './hosts.ts';
 
 const FILES = join(ROOT, 'deploy/cluster');
-/** Over etcd3, an earlier Patroni loses acknowledged games (Patroni 2689). */
+/** Before this version, Patroni loses acknowledged games over etcd3 (Patroni issue 2689). */
 const ETCD3_FROM = '3.0.3';
 
 export const WEB = `http://${addressOf('front')}:8080`;
@@ -144,7 +144,7 @@ export class Site {
     for (const [key, value] of Object.entries(env))
       if (key !== 'ETCD_INITIAL_CLUSTER') env[key] = own(value);
     env.ETCD_NAME = name;
-    // An earlier Patroni needs etcd's earlier interface.
+    // Before that version, Patroni uses version 2 of etcd's interface.
     if (isBefore(this.#versions.patroni, ETCD3_FROM)) env.ETCD_ENABLE_V2 = 'true';
     const options = {
       folder: this.#folderOf(name),

@@ -75,8 +75,8 @@ check(
   /./,
 );
 
-// Start a PostgreSQL for DATABASE_URL, which names its socket, as in the example. First, one run of
-// the app creates the cluster.
+// Run the app once to create the cluster. Then start a PostgreSQL on it: DATABASE_URL names its
+// socket, as in the example.
 const first = new Site(join(folder, 'data'), { DEMO: '0' });
 await first.start();
 await first.app.stop();

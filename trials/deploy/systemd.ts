@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../bench/processes.ts';
 
 const NAME = 'localhost';
-/** The parent of the copy's control groups, apart from the computer's own. */
+/** The copy's control groups are below this one, apart from the computer's own. */
 const GROUP = '/sys/fs/cgroup/systemd/backboard-bench';
 const PATIENCE_MS = 180_000;
 let failed = 0;

@@ -1,6 +1,6 @@
 /**
- * Upgrades a running installation from an earlier commit to the last one, by the lines of
- * docs/operating.md, Upgrades. Meanwhile machines report through the earlier version's client, and
+ * Upgrades a running installation from an earlier commit to the latest, as "Upgrades" in
+ * docs/operating.md says. Meanwhile machines report through the earlier version's client, and
  * players read, all through Debian's Caddy.
  *
  * apt-get install caddy && node trials/deploy/upgrade.ts [--from COMMIT]

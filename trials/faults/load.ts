@@ -25,7 +25,7 @@ type Sent = { begun: number; ended: number; status: number };
  */
 export class Load {
   readonly journal = new Map<string, Game>();
-  /** Responses other than 200, by status. 0 means that none came. */
+  /** Responses other than 200, by status; 0 stands for no response. */
   readonly refusals = new Map<number, number>();
   readonly wrong: string[] = [];
   readonly #sent = new Set<{ begun: number; status: Promise<number> }>();

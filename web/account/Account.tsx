@@ -19,7 +19,7 @@ import { type LinkReturn, linkReturnAt, SignInMethods } from './SignInMethods.ts
 import { ThisPhone } from './ThisPhone.tsx';
 import { WhoSeesMyName } from './WhoSeesMyName.tsx';
 
-// Lazy, so that no other page, not even /login, names its files.
+// Lazy, so that other pages, such as /login, do not name its files.
 const Notifications = lazy(async () => ({
   default: (await import('./Notifications.tsx')).Notifications,
 }));

@@ -37,7 +37,7 @@ it.each<[Partial<User>, number | undefined, string[]]>([
   [{}, 0, ['Your place on Brick City Bankers']],
   [{}, undefined, ['Your place on Brick City Bankers and your achievements']],
   [{ team: null }, 0, []],
-])('%o with %s achievements loses %o', (changes, won, held) => {
+])('deleting a player with %o and %s achievements removes %o', (changes, won, held) => {
   expect(consequencesOf({ ...maya, ...changes }, won, []).lost.slice(2)).toEqual(held);
 });
 

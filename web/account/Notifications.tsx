@@ -29,7 +29,7 @@ import { PHONE } from './Sessions.tsx';
 import who from './WhoSeesMyName.module.css';
 
 const TESTED = 'tested';
-/** Answers that save nothing: the browser's refusals, and a test notification's. */
+/** After these answers nothing was saved: the browser refused, or a test was sent. */
 const NOT_SAVED = ['denied', 'default', TESTED];
 
 const sinceText = (at: Date, now: Date): string =>
@@ -78,7 +78,7 @@ type PushState = ReturnType<typeof usePush>;
 
 type HereProps = {
   push: PushAnswer;
-  /** undefined if it is off. */
+  /** Undefined while notifications are off on this device. */
   device: PushDevice | undefined;
   allowed: NotificationPermission;
   underAge: boolean;

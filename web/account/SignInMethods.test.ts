@@ -16,6 +16,6 @@ it.each([
   ['?linked=other', null, null],
   ['?delete', { error: 'No.' }, null],
   ['', null, null],
-])('PROD-54: the address %s with the state %j returns from linking: %j', (query, state, found) => {
+])('PROD-54: the return from linking at %s with the state %j is %j', (query, state, found) => {
   expect(linkReturnAt(query, state)).toEqual(found);
 });

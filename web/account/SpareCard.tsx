@@ -19,7 +19,7 @@ import { PlayerCode } from '../ui/PlayerCode.tsx';
 import account from './Account.module.css';
 import styles from './SpareCard.module.css';
 
-/** The card shows neither the e-mail nor the uuid in letters (PROD-56, LOOK-62). */
+/** The card shows no e-mail, and the uuid only as a code (PROD-56, LOOK-62). */
 function Card({
   user,
 }: {

@@ -193,8 +193,8 @@ async function workOf(answer: Response): Promise<string | undefined> {
 
 /**
  * Each method takes a path under `/api/`, and throws ApiError or CannotReach. After a 401 to a call
- * with a token, it refreshes the token and retries once. A second 401 ends the session (ACC-44). A
- * call that is asked for work is repeated once with its proof (P79c).
+ * with a token, it refreshes the token and retries once. A second 401 ends the session (ACC-44). If
+ * the server asks for work, the call is repeated once with the proof (P79c).
  */
 export function createClient(session: SessionHooks, edge: Edge): Client {
   async function ask(

@@ -16,7 +16,7 @@ declare module '@tanstack/react-query' {
 }
 
 export const RETRY_EVERY_MS = 10_000;
-/** The shortest interval. Without it, data about a closed week would be refetched without pause. */
+/** The shortest interval, because data about a closed week would be refetched without pause. */
 const SOON_MS = 10_000;
 
 /** Milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without `at`. */
@@ -28,8 +28,8 @@ export function untilMoment(at: string | undefined): number | false {
 const AFTER_MS = 300;
 
 /**
- * Milliseconds until the next of `moments` (ISO 8601), at most `most`. `now`: the server's time in an
- * answer that came at `readAt` (ms since 1970), because this device's clock may be wrong.
+ * Milliseconds until the next of `moments` (ISO 8601), at most `most`. `now`: the server's time in
+ * an answer that came at `readAt` (ms since 1970), because this device's clock may be wrong.
  */
 export function untilNext(
   moments: readonly (string | null)[],

@@ -16,7 +16,7 @@ describe('Avatar', () => {
   it.each([
     ['a jersey with the upper-cased name', jersey, 'Jersey 07, MAYA_BANKS', 'MAYA_BANKS'],
     [
-      'a two-digit number of one digit',
+      'a jersey with a zero before a one-digit number',
       { ...jersey, number: '7' },
       'Jersey 07, MAYA_BANKS',
       'MAYA_BANKS',

@@ -39,7 +39,7 @@ test('CONTEST-10: the time left is in minutes in the last hour, in seconds in th
   expect(shortLeft(-5)).toBe('0 s');
 });
 
-test('CONTEST-10: the standing has the place, and the gap to the next place or the lead', () => {
+test('CONTEST-10: the standing has the place, and the gap to the place above or the lead', () => {
   expect(standingOf(page)).toEqual({ place: 4, points: 1_402, gap: 38, to: 'to 3rd place' });
   const first = { ...page, mine: { place: 1, points: 1_611, games: [] } };
   expect(standingOf(first)).toMatchObject({ gap: 81, to: 'ahead' });

@@ -39,7 +39,7 @@ export function withoutPlaceText({ state, results }: ContestPage, isOn: boolean)
 
 export type Standing = { place: number; points: number; gap: number | null; to: string };
 
-/** The player's place, and the gap to the next place; null without a place. */
+/** The player's place, and the gap to the place above, or the lead; null without a place. */
 export function standingOf(page: ContestPage): Standing | null {
   const { mine, results, around } = page;
   if (mine === null || mine.place === null) return null;

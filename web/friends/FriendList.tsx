@@ -28,7 +28,7 @@ const LABELS: Record<Period, string> = {
 
 type Row = Named & { n: string | null; score: number | null };
 
-/** Friends and the player by score; equal scores share a place, and no score comes last (FRIEND-08). */
+/** Friends and the player by score. Equal scores share a place; no score comes last (FRIEND-08). */
 export function boardOf(
   { results, me }: FriendsAnswer,
   user: Pick<User, 'username' | 'avatar_color' | 'jersey_number'>,

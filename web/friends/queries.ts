@@ -23,7 +23,7 @@ function noneOn404(error: unknown): null {
   throw error;
 }
 
-/** The code that this tab shows, so that it outlives a reload. Sign Out removes it. */
+/** Keeps the code that this tab shows across a reload. Sign Out removes it. */
 const CODE_KEY = 'friend_code';
 
 function keptCode(): FriendCode | undefined {
@@ -95,8 +95,8 @@ export function useComparison(n: string) {
 export function useFriendActions() {
   const { api } = useAuth();
   const client = useQueryClient();
-  // `exact`, because a removed friend has no comparison to read again. `all`, so that the list is new
-  // before its page opens.
+  // `exact`, because a removed friend has no comparison to read again. `all`, so that the list is
+  // new before its page opens.
   const onSettled = () =>
     client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' });
   const meta = { failure: 'The friends were not changed.' };

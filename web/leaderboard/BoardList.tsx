@@ -17,7 +17,7 @@ import type { Board } from './queries.ts';
 
 const TOP_PLACES = 3;
 
-/** Boards on which others may see “A player” instead of a name that only the league sees. */
+/** The boards on which others may see “A player” in place of a name. */
 const HIDES: Record<Scope, boolean> = { all: true, league: false, venue: true, friends: false };
 
 /** How many places a row has moved since 06:00 UTC, up and down in one colour (HAND-96). */

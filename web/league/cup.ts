@@ -73,7 +73,7 @@ export function firstRound(page: CupPage): number {
   return open === -1 ? page.rounds.length - 1 : open;
 }
 
-/** `21:45` on the day of `day`, else `Mon 30 Nov, 00:00`. */
+/** `21:45` if `to` is on the same day as `day`, else `Mon 30 Nov, 00:00`. */
 function endText(to: Date, day: Date, now: Date): string {
   return isSameDay(to, day) ? clockTime(to) : `${weekdayAndDay(to, now)}, ${clockTime(to)}`;
 }

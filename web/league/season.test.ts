@@ -42,7 +42,7 @@ it.each([
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
 });
 
-it('SEASON-32: the weeks shown around a week include the next matchups and postponed weeks before them', () => {
+it('SEASON-32: the weeks shown around a week include postponed weeks before the next matchups', () => {
   const postponed = (week: number) => ({ ...scheduled(week), postponed: 'Christmas' });
   const weeks = [
     scheduled(1),

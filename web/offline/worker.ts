@@ -56,7 +56,7 @@ function page(file: string): ReturnType<typeof files.createHandlerBoundToURL> {
   };
 }
 
-// The routes below answer pages.
+// The routes below answer with files and pages of the build.
 registerRoute(new PrecacheRoute(files, { cleanURLs: false, directoryIndex: '' }));
 registerRoute(
   new NavigationRoute(page(PROFILE_PAGE), {
@@ -91,8 +91,8 @@ function shownBy(data: PushMessageData | null): Partial<Shown> {
   }
 }
 
-// Every message ends in a notification: a browser takes the permission from a page that hides some
-// (PUSH-42). Icon and links are our own, whatever the message says (P77).
+// Show a notification for every message, because browsers withdraw the permission from a site that
+// does not (PUSH-42). Icon and links are our own, whatever the message says (P77).
 self.addEventListener('push', (event) => {
   const {
     title = 'Backboard',

@@ -16,8 +16,8 @@ type PushQuestionProps = {
 };
 
 /**
- * Asks about notifications after the slip of a game that counted was put away: never when the page
- * opens, and not after another question on the same visit (PUSH-30, HAND-51).
+ * Asks about notifications once the player has put away the slip of a game that counted: never when
+ * the page opens, and not after another question on the same visit (PUSH-30, HAND-51).
  */
 export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
   const { push, game } = usePushQuestion(user);

@@ -5,8 +5,8 @@ import { Strip } from '../ui/Strip.tsx';
 import styles from './SeasonStrip.module.css';
 
 /**
- * Leads to the player's seasons once one is final (SEASON-42). A cup and a contest come first: there
- * are at most two of these strips.
+ * Leads to the player's seasons once one is final (SEASON-42). A cup and a contest come first:
+ * there are at most two of these strips.
  */
 export function SeasonStrip() {
   const { season, cup, contest } = useRunning();

@@ -61,7 +61,7 @@ export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean 
   );
 }
 
-/** Shown once to a player who was on a team at the last visit, or a moment ago (HAND-48). */
+/** Shown once to a player who has lost a team since the last visit, or on this one (HAND-48). */
 export function FormerTeam({ user }: { user: User }) {
   const now = hasTeam(user.team) ? teamName(user.team?.name) : null;
   const [former, setFormer] = useState(now);

@@ -14,7 +14,7 @@ type WallQuestionProps = {
 };
 
 /**
- * The question about the screens, under the pass. Like the question at coming of age it never
+ * The question about the screens, under the pass. Like the question at coming of age, it never
  * appears after scrolling, and only one question is asked on a visit (HAND-51).
  */
 export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {

@@ -20,8 +20,8 @@ function mayCount(known: boolean): boolean {
 }
 
 /**
- * The factor for each figure. Rises from 0 to 1 once per tab. With reduced motion it is always 1,
- * and so it is for figures that the phone already knew (HAND-99).
+ * The factor for each figure. It rises from 0 to 1 once per tab. With reduced motion, and for
+ * figures that the phone already knew (HAND-99), it is always 1.
  */
 export function useCountUp(known: boolean): number {
   const [share, setShare] = useState(() => (mayCount(known) ? 0 : 1));

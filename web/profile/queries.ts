@@ -28,7 +28,7 @@ export function useWallQuestion(enabled: boolean) {
   });
 }
 
-/** Answers the question about screens. The profile then says who sees the name. */
+/** Answers the question about screens. A yes changes the profile, so it is read again. */
 export function useAnswerWall() {
   const { api } = useAuth();
   const client = useQueryClient();

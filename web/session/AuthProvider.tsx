@@ -8,7 +8,7 @@ import { navigate } from '../router.tsx';
 import { browserSession, REFUSED, type Session, type SignedIn } from './session.ts';
 
 export interface Auth {
-  /** The stored user; null if the player is signed out (ACC-40). */
+  /** The stored user, or null (ACC-40). */
   user: User | null;
   /** Whether an access token is stored, which protected pages need. */
   hasAccess: boolean;

@@ -73,7 +73,8 @@ async function subscribeInTime(key: string): Promise<PushSubscription> {
 
 /**
  * Asks the browser, which asks the player, and turns notifications on. Unless they are allowed
- * already, call this from a tap, before anything is awaited (PUSH-31). Returns the browser's answer.
+ * already, call this from a tap, before anything is awaited (PUSH-31). Returns the browser's
+ * answer.
  * @throws Told when the browser cannot
  */
 export async function turnOn(api: Client, key: string): Promise<NotificationPermission> {

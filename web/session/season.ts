@@ -26,7 +26,7 @@ const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 export const placeWords = (place: number, teams: number): string =>
   `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'} of ${teams}`;
 
-/** Until when late games of a season in grace count (SEASON-20), or that its table is not final yet. */
+/** Until when late games of a season in grace count (SEASON-20), or “Not final yet.” */
 export const lateWords = ({ settles_at }: { settles_at: string | null }): string =>
   isStillLate(settles_at) ? `Late games count until ${momentWords(settles_at)}.` : 'Not final yet.';
 

@@ -85,7 +85,7 @@ type QuestionName = 'age' | 'wall' | 'team' | 'push' | 'install';
 let question: QuestionName | null = null;
 
 /**
- * Whether the pass may ask this question. On each visit, only the first question that calls this
+ * Whether the pass may ask the question `name`: only the first question of a visit that calls this
  * may be asked (HAND-51).
  */
 export function isFirstQuestion(name: QuestionName): boolean {
@@ -93,7 +93,7 @@ export function isFirstQuestion(name: QuestionName): boolean {
   return question === name;
 }
 
-/** Without an answer, the profile asks who may see the name on this many visits (PROD-81). */
+/** The question of who may see the name is asked on at most this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
 /** Whether this visit was counted. A visit lasts until the next page load. */
 let counted = false;

@@ -534,7 +534,7 @@ describe('what is stored', () => {
     expect(storage.getItem(LEAGUE_STATS_KEY)).toBeNull();
   });
 
-  it('leaves out the week of a player whom another tab has replaced', () => {
+  it('the week of a player is not cached once another tab has signed in another player', () => {
     openTab(storage, exclusive).session.store({
       access: 'b1',
       user: { ...user, email: 'dee@x.org' },

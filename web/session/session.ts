@@ -12,7 +12,7 @@ export const USER_KEY = 'user';
 export const READ_AT_KEY = 'user_read_at';
 /** The team's week as last read, for use without a network. */
 export const LEAGUE_STATS_KEY = 'league_stats';
-/** When the newest game of the slips that were put away landed, as an ISO instant (web/slip). */
+/** The newest `landed_at` on a slip that was put away, as an ISO instant (web/slip). */
 export const SLIP_KEY = 'slip';
 /** Whether this phone vibrates for a game: `on` or `off`, or null before the question. */
 export const BUZZ_KEY = 'buzz';
@@ -72,8 +72,8 @@ export interface Session extends SessionHooks {
   /** Replaces the stored user's code, if there is one. `getReadAt` does not change. */
   setCode(uuid: string): void;
   /**
-   * Stores the answer to a sign-in or a registration (ACC-42). Throws Told, and stores nothing, when
-   * the storage is full (PROD-167).
+   * Stores the answer to a sign-in or a registration (ACC-42). Throws Told, and stores nothing,
+   * when the storage is full (PROD-167).
    */
   store(signedIn: SignedIn): void;
   getRefresh(): string | null;
@@ -137,8 +137,8 @@ function isCached(value: unknown): value is Cached<LeagueStats> {
 export const REFUSED = [400, 401, 403];
 
 /**
- * A lost response contains the next refresh token. For ten seconds the server still accepts the
- * used token and returns the same next one (P3), so retry within this time.
+ * A lost response takes the new refresh token with it. For ten seconds the server still accepts the
+ * used token and returns the same new one (P3), so retry within this time.
  */
 const RETRY_UNTIL_MS = 8_000;
 const RETRY_TIMEOUT_MS = 4_000;

@@ -19,7 +19,7 @@ const THEN = {
   account: 'Sign in there once more.',
 };
 
-/** How to put the app on the home screen of an iPhone or iPad, in three steps (PUSH-34, HAND-98). */
+/** How to put the app on an iPhone's or iPad's home screen, in three steps (PUSH-34, HAND-98). */
 export function HomeScreenSteps({ from, onClose, onLater }: HomeScreenStepsProps) {
   return (
     <Modal title={TITLES[from]} onClose={onClose}>

@@ -131,7 +131,7 @@ export function InviteSheet({
   const [inPerson, setInPerson] = useState(false);
   const team = teamName(name);
   if (inPerson) return <TeamCode invite={invite} team={team} onClose={onClose} />;
-  // Only minors may not choose who sees the name (ACC-61).
+  // A minor's `visibility_max` is `league` (ACC-61).
   const adult = user?.visibility_max === 'venue';
   const { free } = invite;
   const most = size + free;

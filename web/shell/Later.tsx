@@ -19,8 +19,8 @@ export function useSheet(open = false) {
 type LaterProps = { children: ReactNode; instead?: ReactNode; waiting?: ReactNode };
 
 /**
- * A part of a page that has its own script. `waiting` stands there until it is loaded. If it does not
- * load, `instead` takes its place and the rest of the page stays (REL-21); if the server can be
+ * A part of a page that has its own script. `waiting` stands there until it is loaded. If it does
+ * not load, `instead` takes its place and the rest of the page stays (REL-21); if the server can be
  * reached, the page reloads (PROD-161).
  */
 export class Later extends Component<LaterProps, { failed: boolean }> {

@@ -17,7 +17,7 @@ import styles from './PlayerCard.module.css';
 import type { Person } from './person.ts';
 import { Total } from './Total.tsx';
 
-/** Rows of a list that this page has read, by username. */
+/** A player's row in a list that this page has read. */
 const rowOf = <Row extends { username: string | null }>(
   rows: readonly Row[] | undefined,
   username: string | undefined,
@@ -143,9 +143,9 @@ function OfferDuel({ username, onFollow }: { username: string; onFollow: () => v
 type CardProps = { username: string; person: Person; onClose: () => void };
 
 /**
- * A player's card, from the row that was tapped and what the page has read (HAND-60). It requests
- * nothing about them: it reads only the viewer's own lists of friends and of players to ask
- * (HAND-62).
+ * A player's card, from the row that was tapped and what the page has read (HAND-60). The card
+ * requests nothing about that player: it reads only the viewer's own lists of friends and of
+ * players to ask (HAND-62).
  */
 export function PlayerCard({ username, person, onClose }: CardProps) {
   const { jersey, team, hasPage, mine, theirs } = useRead(username, person);

@@ -1,6 +1,7 @@
 /**
- * Marks the page while the last input was a key, for the ring of a heading (HAND-99). `:focus-visible`
- * alone would show it on arrival too. Returns the function that ends it.
+ * Marks the page while the last input was a key, so that a heading shows its focus ring (HAND-99).
+ * `:focus-visible` alone would show the ring on arrival too. Returns a function that stops the
+ * marking.
  */
 export function markKeys(): () => void {
   const { dataset } = document.documentElement;

@@ -166,7 +166,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     };
   }, [games, fetchingSince, reads, readsGames]);
 
-  // Read again when a game that staff have just counted lands: they may have undone it (OPS-17).
+  // Read again when a game lands that staff have just counted: they may have undone it (OPS-17).
   const client = useQueryClient();
   const next = games && untilNext(games);
   useEffect(() => {

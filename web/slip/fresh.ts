@@ -32,9 +32,7 @@ export function freshGames(
   };
 }
 
-/**
- * The ms until the next game lands that staff have just counted; undefined without one (OPS-17).
- */
+/** Milliseconds until the next game lands; undefined if all have landed (OPS-17). */
 export function untilNext({ results, read_at }: Pick<GamesAnswer, 'results' | 'read_at'>) {
   const waits = results.map(({ landed_at }) => Date.parse(landed_at) - Date.parse(read_at));
   return waits.filter((ms) => ms > 0).sort((a, b) => a - b)[0];

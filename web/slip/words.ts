@@ -150,7 +150,10 @@ export function beatRow({ beat }: Slip): { title: string; under: string | null }
   };
 }
 
-/** How the lead changed (HAND-15); null without an opponent. */
+/**
+ * How the lead changed (HAND-15); null without an opponent, without a fresh game for the team, or
+ * if the total fell.
+ */
 export function leadSentence({ swing, added, next }: Slip): string | null {
   if (swing === null || swing.other === null || added === null || added.points < 0) return null;
   const { lead, before } = swing;

@@ -188,7 +188,10 @@ const SYMBOLS: Record<string, ReactNode> = {
 type BadgeProps = {
   /** The symbol's name, from the server. A symbol unknown to this build leaves the tile empty. */
   icon: string;
-  /** `row`: in a strip. `slip`: in a row of the slip. `won`: already won. `open`: not won yet, so without colour. */
+  /**
+   * `row`: in a strip. `slip`: in a row of the slip. `won`: already won. `open`: not won yet, so
+   * without colour.
+   */
   look?: 'row' | 'won' | 'open' | 'slip';
   /** The badge of a won achievement tells its rank by its shape (HAND-95). */
   rank?: 1 | 2 | 3 | undefined;

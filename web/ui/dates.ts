@@ -88,8 +88,8 @@ const UNITS = [
 ];
 
 /**
- * A duration: in days from 48 hours on ("2 days"), in hours from one hour on ("31 hours"), otherwise
- * in minutes ("40 minutes"), at least one.
+ * A duration: in days from 48 hours on ("2 days"), in hours from one hour on ("31 hours"),
+ * otherwise in minutes ("40 minutes"), at least one.
  */
 export function timeLeft(ms: number): { words: string; iso: string } {
   const left = Math.max(1, Math.floor(ms / 60_000));

@@ -10,7 +10,7 @@ const isNothing = (child: unknown) => child == null || typeof child === 'boolean
 const own = (text: string): ReactNode =>
   text.trim() === '' ? text : createElement('span', null, text);
 
-/** Joins each run of neighbouring texts, and gives it an element. Other children keep their place. */
+/** Joins neighbouring texts into one, in an element. Other children keep their place. */
 function wrapRuns(children: readonly unknown[]): unknown[] {
   const wrapped: unknown[] = [];
   let run = '';
@@ -34,8 +34,8 @@ function wrapRuns(children: readonly unknown[]): unknown[] {
 
 /**
  * Returns an element's props with each text in an element of its own (PROD-160). A browser that
- * translates the page replaces text nodes. React can replace the text of an element with one text,
- * but it loses a text node that has siblings: the text stays old, or the page breaks.
+ * translates the page replaces text nodes. React can still change a text that is an only child, but
+ * it loses a text node that has siblings: the text stays old, or the page breaks.
  */
 export function apart<Props>(type: unknown, props: Props): Props {
   const { children } = props as { children?: unknown };

@@ -22,7 +22,7 @@ export const serverNow = (): number => Date.now() + ahead;
 
 export const serverDate = (): Date => new Date(serverNow());
 
-/** Calls `listener` when the difference to the device changes. Returns what stops that. */
+/** Calls `listener` when the difference to the device changes. Returns a function to stop. */
 export function onServerTime(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
