@@ -194,7 +194,7 @@ test('REL-22 a migration that waits too long names the transaction that blocks i
   const failed = migrate(db, list, { ...quick, patienceMs: 200 });
   await expect(failed).rejects.toThrow(MigrationBlocked);
   await expect(failed).rejects.toThrow(
-    /^The migration 002-column could not .* that of backboard \(process \d+\), open for \d+ s\. Nothing was changed\..*select pg_terminate_backend\(\d+\)/,
+    /^The migration 002-column could not .* that of backboard \(process \d+\), open for \d+ s\. Nothing was lost\..*select pg_terminate_backend\(\d+\)/,
   );
   await end();
   expect(await migrate(db, list, quick)).toEqual(['002-column']);

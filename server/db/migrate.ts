@@ -143,8 +143,8 @@ export class MigrationBlocked extends Error {
   constructor(name: string, seconds: number, oldest: OldestTransaction | undefined) {
     super(
       oldest === undefined
-        ? `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it, such as a dump or a long query. Nothing was changed. Wait until that has ended, and start Backboard again.`
-        : `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it. The oldest transaction is that of ${oldest.who} (process ${oldest.pid}), open for ${oldest.seconds} s. Nothing was changed. Wait until it has ended, or end it with: select pg_terminate_backend(${oldest.pid}). Then start Backboard again.`,
+        ? `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it, such as a dump or a long query. Nothing was lost. Wait until that has ended, and start Backboard again.`
+        : `The migration ${name} could not lock a table for ${seconds} s, because another connection uses it. The oldest transaction is that of ${oldest.who} (process ${oldest.pid}), open for ${oldest.seconds} s. Nothing was lost. Wait until it has ended, or end it with: select pg_terminate_backend(${oldest.pid}). Then start Backboard again.`,
     );
   }
 }
