@@ -180,9 +180,13 @@ test('HAND-72 HAND-84 a game opens its sheet, and figures appear once there are 
   await expect(figures.getByText('25 over your average')).toBeVisible();
   const lists = figures.getByRole('list');
   await expect(lists.first().getByRole('listitem')).toHaveCount(8);
-  await expect(lists.first().getByRole('listitem').last()).toContainText(
-    /^Week of \d+ \w+, average /,
-  );
+  // Early on a Monday, these games are of the week before.
+  await expect(
+    lists
+      .first()
+      .getByRole('listitem')
+      .filter({ hasText: /^Week of \d+ \w+, average (400|389)/ }),
+  ).not.toHaveCount(0);
   await expect(lists.last().getByRole('listitem')).toHaveText([
     `Other ${player.username} Den ${player.username}400`,
     `Fig ${player.username} Hall ${player.username}317`,

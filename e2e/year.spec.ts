@@ -48,8 +48,9 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   expectNoise,
 }) => {
   test.setTimeout(600_000);
-  // Chromium logs the 400 for a season that would begin in the running week.
-  expectNoise(/status of 400/);
+  // Chromium logs the 400 for a season that would begin in the running week, and the 409 when a
+  // preview is read again just after its season or cup has been made.
+  expectNoise(/status of 4(00|09)/);
   const hoop = await openHoop(server);
   const players: NewPlayer[] = [];
   for (let at = 0; at < 9; at += 1) players.push(await signUp(server));
@@ -91,8 +92,11 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   await expect(heading(/^4 weeks/, 2)).toBeVisible();
   await press('Make these weeks');
   await expect(heading('Made already', 2)).toBeVisible();
-  // The season begins next Monday: move to that week.
-  await passWeek();
+  // The season begins next Monday, or on a Monday that day: move to its first week.
+  const planned = await server.sql(
+    `select from seasons where starts_on > (now() at time zone 'Europe/London')::date`,
+  );
+  if (planned.length > 0) await passWeek();
   await season();
   await press('Change the settings');
   await dialog.getByLabel('End').selectOption('schedule');

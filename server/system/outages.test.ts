@@ -391,7 +391,7 @@ test('REL-09: a single hanging connection fails one request, not the later ones'
   // The connection that read the session; another one notes later that the session was used.
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where application_name = 'backboard'
-      and query ~ 'join "sessions"' and pid <> pg_backend_pid()
+      and query ~ 'session_created_at' and pid <> pg_backend_pid()
     order by state_change desc limit 1`.execute(site.shared.db);
   freeze(rows.map(({ pid }) => pid));
   const statuses = [];
