@@ -17,7 +17,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { RANDOM_PAGE_COST } from '../server/db/database.ts';
 import { ALL_CORES } from './processes.ts';
 
 /** The settings of the embedded database that affect speed or safety. */
@@ -33,8 +32,8 @@ const AS_INSTALLED = {
   log_checkpoints: 'off',
 };
 
-/** The planner's settings of the server's connections, for a limit that runs its statements. */
-export const PLANNER = `-c random_page_cost=${RANDOM_PAGE_COST}`;
+/** As server/db/database.ts sets it, for a limit that runs the server's statements. */
+export const PLANNER = '-c random_page_cost=1.1';
 
 /** Settings for seeding, fast but unsafe. After a failure the next run starts over. */
 export const FILLING = {

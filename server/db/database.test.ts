@@ -78,7 +78,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in session mode', () => {
       .poll(() => settings(true).catch(() => []), slowPoll)
       .toEqual(['10000', '2000', '1.1', '5000']);
     // PgBouncer gives the next client the same connection to PostgreSQL.
-    expect(await settings(false)).toEqual(['0', '0', '0']);
+    expect(await settings(false)).toEqual(['0', '0', '1.1', '0']);
     expect(await settings(true)).toEqual(['10000', '2000', '1.1', '5000']);
   });
 

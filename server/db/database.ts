@@ -21,7 +21,7 @@ const LIMITS_MS = {
  * PostgreSQL's default of 4 is for turning disks: the planner would scan a table of a thousand rows
  * in place of its index (decision 166).
  */
-export const RANDOM_PAGE_COST = 1.1;
+const RANDOM_PAGE_COST = 1.1;
 /** The driver's own timeout, in case PostgreSQL is silent. It starts when the statement is sent. */
 const QUERY_TIMEOUT_MS = 7_000;
 
