@@ -107,7 +107,7 @@ it('never lets a player play on two machines at the same time', async () => {
   }
 });
 
-it('lets no player exceed the hourly limit by more than a visit', async () => {
+it('lets no player exceed the hourly limit by more than the games of one visit', async () => {
   // Start early, otherwise simulated time could reach the present before 30 games.
   const from = Date.now() - 100 * HOUR_MS;
   const { hall } = await play(2, 1, { from, hourGames: 10, speed: 20_000, games: 30 });

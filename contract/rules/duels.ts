@@ -1,6 +1,6 @@
 /** How long an offer is open (DUEL-03). */
 export const OFFER_HOURS = 48;
-/** A duel ends when this day after its acceptance begins (DUEL-03). */
+/** A duel ends at the start of this day after its acceptance (DUEL-03). */
 export const DUEL_ENDS_ON_DAY = 8;
 /** The most offers a player can have open, and the most running duels (DUEL-07). */
 export const OFFERS_OPEN_MAX = 3;

@@ -1,6 +1,6 @@
 import type { Loud } from '#contract/rules/contests.ts';
 
-/** When a window that is over is settled (FRAME-04), for contests and cups. */
+/** Decides when the games of an ended window are complete (FRAME-04), for contests and cups. */
 
 export type Status = { reported_at: Date | null; queued: number | null; playing: boolean | null };
 

@@ -65,7 +65,7 @@ export async function makeCode(
   });
 }
 
-/** SQL: name and jersey of the player in row `p`, who shows them by showing or opening a code. */
+/** SQL: name and jersey of the player in row `p`. Who shows or opens a code agrees to show both. */
 const SHOWN = sql`p.username, p.avatar_color, p.jersey_number`;
 
 /**

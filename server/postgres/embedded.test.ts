@@ -223,7 +223,7 @@ describe('P43: who runs the server', () => {
     expect(spawnSync(command, args, { ...options, encoding: 'utf8' }).stderr).toBe('');
   });
 
-  test('a server that an ordinary user starts runs as that user', async () => {
+  test('a server runs as the ordinary user who started it', async () => {
     const user = isRoot ? ORDINARY_USER : undefined;
     const dataDir = await folder(user);
     const loop = startCommitLoop(dataDir, user);

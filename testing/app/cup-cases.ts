@@ -60,7 +60,7 @@ async function begunCup(t: TestApp): Promise<string> {
   return id;
 }
 
-/** Bodies with which the changes of a cup succeed, by route. */
+/** For each route that changes a cup, a body that succeeds. */
 export function cupCases(t: TestApp): Record<string, () => Promise<Record<string, unknown>>> {
   const cup = async () => (await makeCup(t)).id;
   const named = async () =>

@@ -12,7 +12,7 @@ const RUNNING_SHOWN = 2;
 /** On the profile: the newest offer, then the duels that end soonest. */
 export function Panels({ duels, user }: { duels: DuelsAnswer; user: User }) {
   const [answered, setAnswered] = useState<string[]>([]);
-  // A block removes the offer from `duels`. Keep its panel, which says so, until the panel closes.
+  // A block removes the offer from `duels`. The panel says so, and stays until the player closes it.
   const [offer, setOffer] = useState(() => duels.offers.find((one) => !one.offered_by_me));
   const next = duels.offers.find((one) => !one.offered_by_me && !answered.includes(one.id));
   const shown = offer && !answered.includes(offer.id) ? offer : next;

@@ -2,7 +2,7 @@ import { tryToKeep } from '../ui/storage.ts';
 import type { VisitKey } from './session.ts';
 
 const SEEN_KEY: VisitKey = 'seen_achievements';
-/** The last two weeks' pictures (by their Monday) or nudges (by their close) that were opened. */
+/** The two weeks' pictures or nudges opened last: a picture's Monday, the close of a nudge's week. */
 const OPENED_WEEK_KEY: VisitKey = 'opened_week';
 /** How many visits have asked who may see the name. */
 const QUESTION_VISITS_KEY: VisitKey = 'visibility_question_visits';
