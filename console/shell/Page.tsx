@@ -4,8 +4,8 @@ import { BackIcon } from '../ui/Icon.tsx';
 import { useBall } from './ball.ts';
 
 /**
- * Focuses the heading after a navigation. The document's title begins with the number on Tonight's
- * ball: “(3) Tonight” (PROD-165).
+ * Focuses the heading after a navigation. On every page, the document's title begins with the
+ * number in the ball of the Tonight tab, such as “(3) Inbox” (PROD-165).
  */
 export function Page({
   title,

@@ -1,7 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * A restore changes neither joining, venue nor codes. A closed league must not open again (P68).
+ * A restore keeps who may join a league, its venue, and the codes of its teams: a closed league
+ * must not open again (P68).
  */
 export const LEAGUES_RESTORED: Restoring[] = [
   {

@@ -9,7 +9,7 @@ import { followSchedule, type Season } from './seasons.ts';
 /** The weeks from the Monday `from` on. `paused`: Mondays that are postponed or left out. */
 type Run = { from: string; paused: ReadonlySet<string> };
 
-/** Returns the week of the new run `is` with the same number as `week` in the old run `was`. */
+/** Numbers `week` in the run `was`, and returns the week with that number in the run `is`. */
 function moved(week: string, was: Run, is: Run): string {
   let left = 0;
   for (let at = was.from; at < week; at = addDays(at, 7)) if (!was.paused.has(at)) left += 1;

@@ -144,7 +144,7 @@ describe('devices (PUSH-35, P72)', () => {
   });
 });
 
-describe('switches and the question (PUSH-20, PUSH-32)', () => {
+describe('the player’s switches, and whether the app may ask about notifications (PUSH-20, PUSH-32)', () => {
   test('at first all switches but `passed` are on, and a change sets only the switches that it names', async () => {
     const { as } = await signIn();
     const first = (await t.call('GET', PATH, { as })).body;

@@ -77,7 +77,7 @@ function periodsOf(hours: string): Period[] {
   return periods;
 }
 
-/** Opening days that begin `from` to `to` days from today, in order. */
+/** The opening days in order. `from` and `to` count days from today. */
 export function nights({ timezone, hours }: Opening, now: Date, from: number, to: number): Night[] {
   const today = dayOf(now, timezone);
   return Array.from({ length: to - from + 1 }, (_, at) => addDays(today, from + at)).flatMap(
