@@ -223,7 +223,7 @@ test('SEASON-01 to 52, CUP-01 to 34: staff run a league in the console from its 
   await tonight();
   await expect(inHand(LEAGUE)).toHaveCount(0);
 
-  // The finals: a cup of the eight teams that played to the end decides the champion.
+  // The eight teams that played to the end play the finals, a cup that decides the champion.
   await page.goto(`${server.url}/console/contests/cups/new`);
   await page.getByLabel('Sides', { exact: true }).selectOption('season');
   // The only league and its only season are chosen.

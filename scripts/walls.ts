@@ -2,8 +2,8 @@ import { join, posix } from 'node:path';
 import { circlesOf, type Import, importsOf, readSources } from './imports.ts';
 
 /*
- * SIDES lists the rooms of each side in order. A room may import the rooms above it in that list,
- * and what its side may import. The code below finds forbidden imports, misplaced files and
+ * SIDES lists the rooms of each side in order. A room may import the rooms listed above it, and
+ * whatever its side may import. The code below finds forbidden imports, misplaced files and
  * circles.
  */
 

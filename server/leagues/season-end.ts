@@ -242,8 +242,8 @@ async function isDue(db: Database, season: Season, zone: string, now: Date): Pro
 }
 
 /**
- * Ends a league's season (SEASON-22). A season in grace becomes final at once. A running season
- * gets a last week, the last finished one or the current one, and its grace follows. With `now`, a
+ * Ends a league's season (SEASON-22). A season in grace becomes final at once. The last week of a
+ * running season becomes the last finished one or the current one, and grace follows. With `now`, a
  * season whose last week is over has no grace.
  * @throws Refusal 400 when nothing runs, or no week is over yet.
  */

@@ -199,8 +199,7 @@ async function recordReports(
       (on) => readKnown(on, [...asked.values()]),
       (on) => lockByCodes(on, [...codes]),
     ]);
-    // After this error `batched` retries each report alone, and only that of the revoked machine is
-    // refused.
+    // `batched` then retries each report alone, so only the revoked machine's report is refused.
     if ([...machines.values()].some(({ revoked }) => revoked)) throw outOfService();
     const judged = read.map(({ machine, entries }) =>
       entries.map((entry) =>

@@ -425,8 +425,7 @@ describe('SCREEN-03: the payload', () => {
     const player = await makePlayer(t);
     const noon = t.clock.now();
     const at = (hour: number) => new Date(new Date(noon).setUTCHours(hour, 30, 0, 0));
-    // At noon UTC it is 07:00 or 08:00 in New York. Tonight began there at 06:00, which is 11:00
-    // or 10:00 UTC.
+    // A night in New York begins at 06:00, which is 10:00 or 11:00 UTC.
     await makeGames(t, hoop, player, [{ score: 111, played_at: at(9) }]);
     const games = await makeGames(t, hoop, player, [
       { score: 222, played_at: at(11) },

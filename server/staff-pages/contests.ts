@@ -117,7 +117,7 @@ async function readMachineNames(db: Database, ids: readonly number[]) {
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The contests that `where` allows: coming and running ones, then the newest past ones. */
+/** Lists contests that match `where`: those to come or running first, then the newest past ones. */
 export async function readListed(
   deps: PageDeps,
   where: RawBuilder<boolean>,

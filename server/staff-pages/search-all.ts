@@ -22,9 +22,9 @@ function named(
 }
 
 /**
- * What has `text` in its name, at most FOUND_OF_KIND of each kind, within reach (STAFF-02). Floor
- * staff find only machines, because they may open no other page (HAND-C12). Players are also found
- * by address or code (OPS-18).
+ * Searches names for `text`. Returns at most FOUND_OF_KIND of each kind that `actor` may see
+ * (STAFF-02). Floor staff find only machines, because they may open no other page (HAND-C12).
+ * Players are also found by address or code (OPS-18).
  */
 export async function searchAll(db: Database, text: string, actor: Actor): Promise<Found[]> {
   const reached = policyOf(actor);

@@ -27,10 +27,7 @@ const quietly = (work: () => unknown) => {
 const spaceOf = (name: HostName) => `bbtrial-${name}`;
 const linkOf = (name: HostName) => `bbt-${name}`;
 
-/**
- * Makes each host a network namespace with one link to a bridge. This process has an address on the
- * bridge.
- */
+/** Gives each host a network namespace, and links it to a bridge that this process is on too. */
 export function openHosts(): void {
   closeHosts();
   ip('link', 'add', BRIDGE, 'type', 'bridge');
