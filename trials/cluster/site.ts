@@ -169,7 +169,7 @@ export class Site {
       )
       // The namespaces share one kernel, so a watchdog would reset this computer.
       .replace('mode: required', 'mode: off')
-      .replace("archive_mode: 'on'", "archive_mode: 'off'");
+      .replace('archive_mode: "on"', 'archive_mode: "off"');
     const file = this.#write(name, 'patroni.yml', text);
     this.#write(name, 'bootstrap.sh', this.#read(name, 'bootstrap.sh'), 0o700);
     startOn(name, ['patroni', file], {
