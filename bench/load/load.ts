@@ -13,6 +13,7 @@ export type Request = {
 };
 
 export type Load = {
+  host?: string;
   port: number;
   connections: number;
   seconds: number;
@@ -52,7 +53,15 @@ export function request(
 
 /** Sends requests on all connections and measures. */
 export async function load(options: Load): Promise<Result> {
-  const { port, connections, seconds, warmUpSeconds = 1, restMs = 0, next } = options;
+  const {
+    host = '127.0.0.1',
+    port,
+    connections,
+    seconds,
+    warmUpSeconds = 1,
+    restMs = 0,
+    next,
+  } = options;
   const times: number[] = [];
   let wrong = 0;
   let example: string | null = null;
@@ -102,7 +111,7 @@ export async function load(options: Load): Promise<Result> {
 
   await Promise.all(
     Array.from({ length: connections }, (_, connection) => {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connect(port, host);
       return new Promise<void>((done, fail) => {
         socket.once('error', fail);
         socket.once('connect', () => {

@@ -4,7 +4,7 @@
  * acknowledged game is lost or counted twice, that every figure equals a recount, and that nobody
  * has to promote anything.
  *
- * apt-get install iproute2 patroni etcd-server haproxy postgresql openssl
+ * apt-get install iproute2 patroni etcd-server haproxy pgbackrest postgresql openssl
  * node trials/cluster/cluster.ts [--short] [--only NAME,NAME] [--folder FOLDER]
  *
  * As root, on Debian or Ubuntu, with a package registry: it installs the earlier version's packages.
@@ -31,6 +31,8 @@ import {
   signalAll,
 } from './hosts.ts';
 import { Load } from './load.ts';
+import { goBack } from './moment.ts';
+import { compareRates } from './rates.ts';
 import { PASSWORD, readVersions, Site, WEB } from './site.ts';
 
 const { values } = parseArgs({
@@ -42,7 +44,9 @@ const { values } = parseArgs({
     from: { type: 'string', default: 'c51cf2dfd55a0e45af21ab0db962c5eb44925b5f' },
   },
 });
-const SIZE: Size = { games: 20_000, players: 400, teams: 40 };
+const SIZE: Size = values.short
+  ? { games: 20_000, players: 400, teams: 40 }
+  : { games: 200_000, players: 4_000, teams: 400 };
 /** Time for a failover, and for the load to go on after it. */
 const AFTER_MS = values.short ? 15_000 : 45_000;
 const FROZEN_MS = values.short ? 25_000 : 40_000;
@@ -230,9 +234,8 @@ async function run(folder: string): Promise<void> {
   const load = new Load(WEB, SIZE);
   await sleep(2_000);
   for (const [name, fault] of Object.entries(FAULTS)) {
-    const isWanted = wanted === undefined || wanted.some((part) => name.includes(part));
     // Always run the upgrade, because the other faults need this version.
-    if (!isWanted && name !== UPGRADE) continue;
+    if (wanted?.every((part) => !name.includes(part)) && name !== UPGRADE) continue;
     const seen = await load.during(() => fault.run(site), { after: fault.after ?? AFTER_MS });
     await fault.mend?.(site);
     await site.untilWhole();
@@ -247,7 +250,11 @@ async function run(folder: string): Promise<void> {
       ].join('; '),
     );
   }
+  const isWanted = (name: string) => wanted?.includes(name) ?? true;
+  if (isWanted('moment')) console.log(`ok    ${await goBack(site)}`);
   await load.stop();
+  if (isWanted('rates'))
+    for (const line of await compareRates(site, load)) console.log(`ok    ${line}`);
   process.env.PGPASSWORD = PASSWORD;
   process.env.PGSSLMODE = 'no-verify';
   const database = { host: addressOf(await site.leader()), port: 5432 };

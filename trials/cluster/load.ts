@@ -35,7 +35,7 @@ export class Load {
   readonly acknowledged: Acknowledged = new Map();
   readonly since = new Date();
   readonly #url: string;
-  readonly #make: ReturnType<typeof gamesMaker>;
+  readonly make: ReturnType<typeof gamesMaker>;
   readonly #tokens = new Map<number, { access: string; at: number }>();
   readonly #running: Promise<void>[] = [];
   #games: number[] = [];
@@ -48,7 +48,7 @@ export class Load {
 
   constructor(url: string, size: Size) {
     this.#url = url;
-    this.#make = gamesMaker(size);
+    this.make = gamesMaker(size);
     for (let n = 0; n < REPORTERS; n += 1) this.#running.push(this.#report());
     for (let n = 1; n <= READERS; n += 1) this.#running.push(this.#read(n));
     for (let n = 1; n <= STREAMS; n += 1) void this.#follow(READERS + n);
@@ -95,7 +95,7 @@ export class Load {
   /** A machine, which sends each game until it is acknowledged. */
   async #report(): Promise<void> {
     while (!this.#over) {
-      const { key, body } = this.#make(1);
+      const { key, body } = this.make(1);
       for (let again = false; ; again = true) {
         const answer = await this.#call(GAMES_PATH, {
           method: 'POST',

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,26 +19,35 @@ const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres']
 const isBefore = (version: string, other: string) =>
   version.localeCompare(other, 'en', { numeric: true }) < 0;
 
-export type Versions = { postgres: string; patroni: string; etcd: string; haproxy: string };
+export const PACKAGES = 'iproute2 patroni etcd-server haproxy pgbackrest postgresql openssl';
+/** The port of a copy of the database, as in docs/cluster.md. */
+export const COPY_PORT = 5499;
+
+export type Versions = {
+  postgres: string;
+  patroni: string;
+  etcd: string;
+  haproxy: string;
+  pgbackrest: string;
+};
 
 /** @throws Error that says which package is missing */
 export function readVersions(): Versions {
-  const ask = (program: string, flag: string, name: string) => {
+  const ask = (program: string, flag: string) => {
     try {
       const said = String(execFileSync(program, [flag], { stdio: ['ignore', 'pipe', 'pipe'] }));
       return /\d+(\.\d+)+/.exec(said)?.[0] ?? said.trim();
     } catch {
-      throw new Error(
-        `${program} is missing. apt-get install iproute2 patroni etcd-server haproxy postgresql (${name})`,
-      );
+      throw new Error(`${program} is missing. apt-get install ${PACKAGES}`);
     }
   };
   const major = readdirSync('/usr/lib/postgresql').toSorted().at(-1);
   return {
-    postgres: ask(`/usr/lib/postgresql/${major}/bin/postgres`, '--version', 'postgresql'),
-    patroni: ask('patroni', '--version', 'patroni'),
-    etcd: ask('etcd', '--version', 'etcd-server'),
-    haproxy: ask('haproxy', '-v', 'haproxy'),
+    postgres: ask(`/usr/lib/postgresql/${major}/bin/postgres`, '--version'),
+    patroni: ask('patroni', '--version'),
+    etcd: ask('etcd', '--version'),
+    haproxy: ask('haproxy', '-v'),
+    pgbackrest: ask('pgbackrest', 'version'),
   };
 }
 
@@ -48,6 +58,7 @@ export class Site {
   readonly #apps = new Map<HostName, ChildProcess>();
   readonly #proxies = new Map<HostName, ChildProcess>();
   readonly #etcd = new Map<HostName, ChildProcess>();
+  readonly #patroni = new Map<HostName, ChildProcess>();
   readonly #secrets = {
     SECRET_KEY: randomBytes(36).toString('base64url'),
     BACKBOARD_OPERATOR_KEY: randomBytes(36).toString('base64url'),
@@ -84,6 +95,7 @@ export class Site {
       .replaceAll('/var/run/postgresql', folder)
       .replaceAll('/var/lib/etcd/backboard', join(folder, 'etcd'))
       .replaceAll('/etc/patroni', folder)
+      .replaceAll('/srv/backboard-backups', join(this.#folder, 'backups'))
       .replaceAll(/PASSWORD-OF-[A-Z]+/g, PASSWORD);
   }
 
@@ -168,15 +180,57 @@ export class Site {
         line.replaceAll(addressOf('db1'), addressOf(name)),
       )
       // The namespaces share one kernel, so a watchdog would reset this computer.
-      .replace('mode: required', 'mode: off')
-      .replace('archive_mode: "on"', 'archive_mode: "off"');
+      .replace('mode: required', 'mode: off');
     const file = this.#write(name, 'patroni.yml', text);
     this.#write(name, 'bootstrap.sh', this.#read(name, 'bootstrap.sh'), 0o700);
-    startOn(name, ['patroni', file], {
-      folder: this.#folderOf(name),
-      log: 'patroni',
-      postgres: true,
+    this.#patroni.set(name, this.#startAsPostgres(name, 'patroni', ['patroni', file]));
+  }
+
+  /** Stops Patroni, and PostgreSQL with it. */
+  async stopPatroni(name: HostName): Promise<void> {
+    await stop(this.#patroni.get(name), 'SIGTERM');
+  }
+
+  #startAsPostgres(name: HostName, log: string, command: string[]): ChildProcess {
+    const folder = this.#folderOf(name);
+    const env = {
+      PGBACKREST_CONFIG: this.#write(name, 'pgbackrest.conf', this.#read(name, 'pgbackrest.conf')),
+      PGBACKREST_LOCK_PATH: folder,
+      PGBACKREST_LOG_PATH: folder,
+    };
+    return startOn(name, command, { folder, log, env, postgres: true });
+  }
+
+  /**
+   * Runs a command as the user postgres.
+   * @throws Error if it fails
+   */
+  async runAsPostgres(name: HostName, command: string[]): Promise<void> {
+    const [code] = await once(this.#startAsPostgres(name, 'commands', command), 'exit');
+    if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}`);
+  }
+
+  /** Brings the last backup and the WAL since then back to `moment`, beside the cluster. */
+  async restore(name: HostName, moment: string): Promise<void> {
+    const data = join(this.#folderOf(name), 'moment');
+    const major = this.#versions.postgres.split('.')[0];
+    await this.runAsPostgres(name, [
+      ...['pgbackrest', '--stanza=backboard', `--pg1-path=${data}`, '--type=time'],
+      ...[`--target=${moment}`, '--target-action=promote', 'restore'],
+    ]);
+    await this.runAsPostgres(name, [
+      ...[`/usr/lib/postgresql/${major}/bin/pg_ctl`, '-D', data, '-w', '-o'],
+      ...[`-c port=${COPY_PORT} -c archive_mode=off -c synchronous_standby_names=`, 'start'],
+    ]);
+  }
+
+  /** Changes the settings that Patroni keeps in etcd. */
+  async configure(settings: Record<string, unknown>): Promise<void> {
+    const answer = await fetch(`http://${addressOf(await this.leader())}:8008/config`, {
+      method: 'PATCH',
+      body: JSON.stringify(settings),
     });
+    if (!answer.ok) throw new Error(`configure: ${answer.status} ${await answer.text()}`);
   }
 
   startProxy(name: HostName): void {
@@ -227,11 +281,7 @@ export class Site {
   }
 
   async stopApp(name: HostName, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const child = this.#apps.get(name);
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill(signal);
-    await ended;
+    await stop(this.#apps.get(name), signal);
   }
 
   async restartApp(name: HostName, app = ROOT): Promise<void> {
@@ -298,9 +348,10 @@ export class Site {
   }
 
   /** A superuser's connection to the leader. */
-  async connect(): Promise<pg.Client> {
+  async connect(port = 5432): Promise<pg.Client> {
     const client = new pg.Client({
       host: addressOf(await this.leader()),
+      port,
       user: 'postgres',
       password: PASSWORD,
       database: 'backboard',
@@ -317,10 +368,23 @@ export class Site {
     await until('etcd', () => isOk(`http://${addressOf('db1')}:2379/health`));
     for (const name of DATABASES) this.startPatroni(name);
     await this.untilWhole();
+    const backups = join(this.#folder, 'backups');
+    mkdirSync(backups);
+    chownSync(backups, idOf('-u'), idOf('-g'));
+    await this.runAsPostgres(await this.leader(), [
+      ...['pgbackrest', '--stanza=backboard', 'stanza-create'],
+    ]);
     for (const name of [...APPS, 'front'] as const) this.startProxy(name);
     for (const name of APPS) this.startApp(name, app);
     for (const name of APPS) await this.untilReady(name);
   }
+}
+
+async function stop(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
 }
 
 const isOk = (url: string): Promise<boolean> =>
