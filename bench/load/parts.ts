@@ -24,6 +24,7 @@ import {
   USUAL,
   VENUES,
 } from './seed.ts';
+import { streams } from './streams.ts';
 import {
   CONNECTIONS,
   copyOfSeed,
@@ -517,5 +518,6 @@ export const PARTS: Record<string, Part> = {
   million,
   start,
   failover,
+  streams,
   migration,
 };
