@@ -229,7 +229,10 @@ test('HAND-V2: the slip shows late games, held and released games, and games pla
   await expect(head(page, /^Your game/)).toBeVisible({ timeout: 40_000 });
 });
 
-test('HAND-V5: the phone vibrates only if the player wants it', async ({ page, server }) => {
+test('HAND-V5, P110: the phone vibrates only if the player wants it, and stores an instant and a choice', async ({
+  page,
+  server,
+}) => {
   await page.addInitScript(() => {
     navigator.vibrate = (pattern) => {
       document.documentElement.dataset.buzzed = `${document.documentElement.dataset.buzzed ?? ''} ${pattern}`;
@@ -256,4 +259,7 @@ test('HAND-V5: the phone vibrates only if the player wants it', async ({ page, s
   await play(server, key, player, [400]);
   await expect(head(page, /^Your game/)).toBeVisible(SOON);
   expect(await buzzed()).toBe(' 40 40 40,80,40');
+  const { slip, buzz } = await page.evaluate(() => ({ ...localStorage }));
+  expect(slip).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(buzz).toBe('on');
 });

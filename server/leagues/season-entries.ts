@@ -266,7 +266,7 @@ export async function undoWithdrawal(
     throw badRequest(`“${team.name}” has not withdrawn.`);
   if (addDays(entry.to_week, 7) < current)
     throw badRequest(
-      'The week from which the team withdrew has begun: it cannot come back this season.',
+      'The week from which the team withdrew is over: it cannot come back this season.',
     );
   await trx
     .updateTable('season_entries')
