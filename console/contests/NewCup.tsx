@@ -33,16 +33,18 @@ export function NewCup() {
   const fields = sentCup({ ...chosen, starts: form.starts || starts });
   const wanted = JSON.stringify(fields);
   const asked = useLater(wanted);
-  const preview = useQuery({
-    queryKey: ['new cup', asked],
-    queryFn: () => previewCup(JSON.parse(asked) as CupFields),
-    placeholderData: keepPreviousData,
-  });
-  const answered = asked === wanted && !preview.isPlaceholderData;
   const making = useChange(() => makeCup(fields), {
     stale: [CONTESTS],
     onDone: ({ id }) => navigate(`/console/contests/cups/${id}`),
   });
+  const preview = useQuery({
+    queryKey: ['new cup', asked],
+    // Once the cup is made, a preview would be refused.
+    enabled: !making.isPending && !making.isSuccess,
+    queryFn: () => previewCup(JSON.parse(asked) as CupFields),
+    placeholderData: keepPreviousData,
+  });
+  const answered = asked === wanted && !preview.isPlaceholderData;
   // An empty field is not an error yet.
   const wrong = Object.entries(fieldsOf(preview.error)).filter(
     ([field]) => answered && chosen[field as keyof CupForm],

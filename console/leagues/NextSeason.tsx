@@ -71,18 +71,18 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     codes,
   };
   const asked = useLater(JSON.stringify(wanted));
-  const preview = useRead(
-    ['next season', league.id, asked],
-    () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
-    // No topics: making the season sends an event, and a preview after it would be refused.
-    [],
-    true,
-    true,
-  );
   const making = useChange(() => makeNextSeason(league.id, { ...wanted, at_once: atOnce }), {
     stale: [LEAGUES],
     onDone: ({ season }) => navigate(`${seasonPath(league.id, season.id)}&made=1`),
   });
+  const preview = useRead(
+    ['next season', league.id, asked],
+    () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
+    // Making the season sends an event. A preview after it would be refused.
+    [],
+    !making.isPending && !making.isSuccess,
+    true,
+  );
   const errors = fieldsOf(preview.error);
   const number = teams.length + fresh.length;
   const shown = preview.data;
