@@ -26,6 +26,7 @@ import {
   DATABASES,
   type HostName,
   openHosts,
+  quietly,
   setLink,
   setReach,
   signalAll,
@@ -93,7 +94,7 @@ const FAULTS: Record<string, Fault> = {
   },
   'nothing at all': { run: async () => undefined, after: 5_000 },
   'PostgreSQL of the primary is killed': {
-    run: async (site) => process.kill(site.postmasterOf(await leaderOf(site)), 'SIGKILL'),
+    run: async (site) => process.kill(site.postgresOf(await leaderOf(site))[0], 'SIGKILL'),
   },
   'planned switchover': {
     run: async (site) => {
@@ -119,6 +120,15 @@ const FAULTS: Record<string, Fault> = {
       signalAll(hit, 'SIGCONT');
     },
   },
+  'PostgreSQL of the primary frozen, and woken': {
+    run: async (site) => {
+      const pids = site.postgresOf(await leaderOf(site));
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await sleep(FROZEN_MS);
+      // Patroni may have killed some of them.
+      for (const pid of pids) quietly(() => process.kill(pid, 'SIGCONT'));
+    },
+  },
   'host of the primary cut off': {
     run: async (site) => {
       setLink(await leaderOf(site), 'down');
@@ -132,6 +142,14 @@ const FAULTS: Record<string, Fault> = {
       for (const other of others(leader)) setReach(leader, other, false);
       await sleep(FROZEN_MS);
       for (const other of others(leader)) setReach(leader, other, true);
+    },
+  },
+  'primary reaches the other databases, but gets nothing from them': {
+    run: async (site) => {
+      const leader = await leaderOf(site);
+      for (const other of others(leader)) setReach(other, leader, false);
+      await sleep(FROZEN_MS);
+      for (const other of others(leader)) setReach(other, leader, true);
     },
   },
   'one member of etcd killed': {
@@ -157,6 +175,14 @@ const FAULTS: Record<string, Fault> = {
   'HAProxy of an app host killed': {
     run: async (site) => site.killProxy('app1'),
     mend: async (site) => site.startProxy('app1'),
+  },
+  'HAProxy of the front killed, and started again after a second': {
+    run: async (site) => {
+      site.killProxy('front');
+      await sleep(1_000);
+      site.startProxy('front');
+    },
+    after: 5_000,
   },
   'rolling restart': {
     run: async (site) => {

@@ -16,7 +16,7 @@ export const addressOf = (name: HostName): string => `${NETWORK}.${NUMBERS[name]
 export const inNetwork = (text: string): string => text.replaceAll('10.0.0.', `${NETWORK}.`);
 
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-const quietly = (work: () => unknown) => {
+export const quietly = (work: () => unknown) => {
   try {
     work();
   } catch {

@@ -333,10 +333,12 @@ export class Site {
     });
   }
 
-  /** The process id of a host's PostgreSQL. */
-  postmasterOf(name: HostName): number {
+  /** The process ids of a host's PostgreSQL, the postmaster's first. */
+  postgresOf(name: HostName): [number, ...number[]] {
     const path = join(this.#folder, name, 'data/postmaster.pid');
-    return Number.parseInt(readFileSync(path, 'utf8'), 10);
+    const postmaster = Number.parseInt(readFileSync(path, 'utf8'), 10);
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    return [postmaster, ...children.split(' ').filter(Boolean).map(Number)];
   }
 
   async switchOver(from: HostName, to: HostName): Promise<void> {
