@@ -2,7 +2,12 @@ import { type Kysely, sql } from 'kysely';
 
 export const kind = 'expand';
 
-/** Screens at venues, and indexes for their queries. */
+/** With this index, a screen finds a machine's newest achievements without reading all. */
+export const indexes = {
+  player_achievements_by_machine: 'on player_achievements (machine_id, unlocked_at desc)',
+};
+
+/** Screens at venues, and the high score that a game beat. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table venues
@@ -46,11 +51,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   );
 
-  // The high score that the game beat when recorded, or null.
+  // The high score that the game beat when recorded, or null. Last, because it locks `games`.
   await sql`alter table games add column beat integer check (beat >= 0 and beat < score)`.execute(
     db,
   );
-  // With this index, a screen finds a machine's newest achievements without reading all.
-  await sql`create index player_achievements_by_machine
-    on player_achievements (machine_id, unlocked_at desc)`.execute(db);
 }

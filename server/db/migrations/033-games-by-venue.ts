@@ -9,6 +9,9 @@ const GAMES = 2_000;
 
 /** Stores with each game the venue where its machine stood when the game was received. */
 export async function batch(db: Kysely<unknown>): Promise<number> {
+  // A bitmap scan reads the entries of updated games again in each batch, and would add
+  // `games_by_arrival`, which narrows nothing.
+  await sql`set local enable_bitmapscan = off`.execute(db);
   const { numAffectedRows } = await sql`
     update games set venue_id = played.at_venue
     from (
@@ -34,5 +37,6 @@ export async function batch(db: Kysely<unknown>): Promise<number> {
       limit ${sql.lit(GAMES)}
     ) played
     where games.machine_id = played.machine_id and games.id = played.id`.execute(db);
+  await sql`set local enable_bitmapscan = on`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
