@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus as cores } from 'node:os';
@@ -36,6 +36,7 @@ export async function startNode(
     ready,
     flags = [],
     log = 'inherit',
+    root = ROOT,
   }: {
     env?: Record<string, string>;
     cpus: string | null;
@@ -43,13 +44,15 @@ export async function startNode(
     flags?: string[];
     /** A file descriptor for the output. */
     log?: number | 'inherit';
+    /** The folder of the version. */
+    root?: string;
   },
 ): Promise<Running> {
   const port = Number(env.PORT ?? (await freePort()));
   const begun = performance.now();
-  const args = ['-c', cpus ?? ALL_CORES, process.execPath, ...flags, join(ROOT, file)];
+  const args = ['-c', cpus ?? ALL_CORES, process.execPath, ...flags, join(root, file)];
   const child = spawn('taskset', args, {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env.PATH, ...env, PORT: String(port) },
     stdio: ['ignore', log === 'inherit' ? 'ignore' : log, log],
   });
@@ -82,6 +85,16 @@ export async function startNode(
       process.off('exit', kill);
     },
   };
+}
+
+/** Unpacks a commit into an empty folder, and installs its packages. */
+export function unpack(commit: string, to: string): void {
+  const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['-x', '-C', to], { input: tar });
+  execFileSync(process.execPath, ['scripts/install.mjs'], {
+    cwd: to,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 /** One secret, so that all server processes accept the same tokens. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { freePort } from '#testing/ports.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { production, startNode } from '../processes.ts';
-import { type Acknowledged, GAMES_PATH, gamesMaker, note, proveExactlyOnce } from './games.ts';
+import { insist, longestGap, proveExactlyOnce, reportGames } from './games.ts';
 import { refreshOf } from './seed.ts';
 import { copyOfSeed } from './test-bed.ts';
 
@@ -19,8 +19,6 @@ import { copyOfSeed } from './test-bed.ts';
 const SIZE = { games: 10_000, players: 1_000, teams: 100 };
 /** Clients that report at the same time. */
 const REPORTERS = 40;
-const CALL_EVERY_MS = 100;
-const RETRY_MS = 100;
 const BEFORE_MS = 5_000;
 const AFTER_MS = 5_000;
 /** The pause between two checks of a database server. */
@@ -189,23 +187,6 @@ async function rolesKnown({ primary, standby }: Ports): Promise<void> {
 
 // --- The run ----------------------------------------------------------------------------------
 
-/** Repeats the call until its status is 200. `again`: whether the call was repeated. */
-async function insist(
-  call: () => Promise<Response>,
-  onRepeat: () => void,
-): Promise<{ body: string; again: boolean }> {
-  for (let again = false; ; again = true) {
-    const answer = await call().catch(() => null);
-    const body = await answer?.text().catch(() => null);
-    if (answer?.status === 200 && typeof body === 'string') return { body, again };
-    onRepeat();
-    await sleep(RETRY_MS);
-  }
-}
-
-const longestGap = (times: number[]) =>
-  Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? time))) / 1000;
-
 /**
  * Runs one failover and returns its times.
  * @throws Error if an acknowledged game is lost or stored twice
@@ -238,28 +219,9 @@ export async function failOver(say: (line: string) => void): Promise<Failover> {
   say('two servers, two processes, HAProxy before both: ready');
 
   const base = `http://127.0.0.1:${web}`;
-  const acknowledged: Acknowledged = new Map();
   const begun = new Date();
-  const gamesAt: number[] = [];
   const readsAt: number[] = [];
-  let repeated = 0;
   let over = false;
-  const make = gamesMaker(SIZE);
-  const report = async () => {
-    while (!over) {
-      const { key, body } = make(1);
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const answer = await insist(
-        () => fetch(`${base}${GAMES_PATH}`, { method: 'POST', headers, body }),
-        () => {
-          repeated += 1;
-        },
-      );
-      note(acknowledged, answer.body, answer.again);
-      gamesAt.push(performance.now());
-      await sleep(CALL_EVERY_MS);
-    }
-  };
   const tokens = await fetch(`${base}/api/users/auth/token/refresh/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -277,7 +239,9 @@ export async function failOver(say: (line: string) => void): Promise<Failover> {
       await sleep(20);
     }
   };
-  const playing = [look(), ...Array.from({ length: REPORTERS }, report)];
+  const games = reportGames(() => base, SIZE, REPORTERS);
+  const { acknowledged } = games;
+  const looking = look();
 
   await sleep(BEFORE_MS);
   say(`${acknowledged.size} games acknowledged; now the primary is killed`);
@@ -296,7 +260,7 @@ export async function failOver(say: (line: string) => void): Promise<Failover> {
   while (acknowledged.size < atPromotion + REPORTERS) await sleep(20);
   await sleep(AFTER_MS);
   over = true;
-  await Promise.all(playing);
+  await Promise.all([looking, games.stop()]);
   const proof = await proveExactlyOnce(second, begun, acknowledged);
   for (const app of apps) await app.stop();
   haproxy.stop();
@@ -304,9 +268,9 @@ export async function failOver(say: (line: string) => void): Promise<Failover> {
   return {
     noticed,
     promoted,
-    withoutGames: longestGap(gamesAt),
-    withoutReads: longestGap(readsAt),
+    withoutGames: longestGap(games.calls.map(({ ended }) => ended)).ms / 1000,
+    withoutReads: longestGap(readsAt).ms / 1000,
     proof,
-    repeated,
+    repeated: games.repeated(),
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Postgres } from '../postgres.ts';
@@ -88,18 +89,92 @@ export function reportedGames(
   };
 }
 
+const CALL_EVERY_MS = 100;
+const RETRY_MS = 100;
+
+/** Repeats the call until its status is 200. `again`: whether the call was repeated. */
+export async function insist(
+  call: () => Promise<Response>,
+  onRepeat: () => void,
+): Promise<{ body: string; again: boolean }> {
+  for (let again = false; ; again = true) {
+    const answer = await call().catch(() => null);
+    const body = await answer?.text().catch(() => null);
+    if (answer?.status === 200 && typeof body === 'string') return { body, again };
+    onRepeat();
+    await sleep(RETRY_MS);
+  }
+}
+
+export type Reporting = {
+  acknowledged: Acknowledged;
+  /** When each game was first sent, and when it was acknowledged, in ms since 1970. */
+  calls: { begun: number; ended: number }[];
+  /** Failed reports so far. Each was retried. */
+  repeated(): number;
+  stop(): Promise<void>;
+};
+
+/** Reports games one by one, with `reporters` clients at the same time, to the server at `base`. */
+export function reportGames(
+  base: () => string,
+  size: Size,
+  reporters: number,
+  live = false,
+): Reporting {
+  const make = gamesMaker(size, live);
+  const acknowledged: Acknowledged = new Map();
+  const calls: Reporting['calls'] = [];
+  let repeated = 0;
+  let over = false;
+  const now = () => performance.timeOrigin + performance.now();
+  const report = async () => {
+    while (!over) {
+      const { key, body } = make(1);
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const begun = now();
+      const answer = await insist(
+        () => fetch(`${base()}${GAMES_PATH}`, { method: 'POST', headers, body }),
+        () => {
+          repeated += 1;
+        },
+      );
+      note(acknowledged, answer.body, answer.again);
+      calls.push({ begun, ended: now() });
+      await sleep(CALL_EVERY_MS);
+    }
+  };
+  const running = Array.from({ length: reporters }, report);
+  return {
+    acknowledged,
+    calls,
+    repeated: () => repeated,
+    stop: async () => {
+      over = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The longest time between two of the times, which are in order, and when it ended. */
+export function longestGap(times: readonly number[]): { ms: number; until: number } {
+  const gaps = times.slice(1).map((until, at) => ({ ms: until - (times[at] ?? until), until }));
+  return gaps.reduce((most, one) => (one.ms > most.ms ? one : most), { ms: 0, until: 0 });
+}
+
 /**
  * Checks that every acknowledged game is stored once and no other game is, and that all derived
  * figures equal a recount in SQL, except the achievements `three-better` and `five-days`. Returns a
  * sentence for the report.
- * @param beside02 whether version 0.2 also recorded games, so that some best scores are unknown
+ * @param beside the version that also recorded games, so that some best scores are unknown, and the
+ *   counts of boards beside version 0.1
  * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
   database: Pick<Postgres, 'host' | 'port'>,
   since: Date,
   acknowledged: Acknowledged,
-  { beside02 = false } = {},
+  { beside }: { beside?: '0.1' | '0.2' } = {},
 ): Promise<string> {
   const { host, port } = database;
   const client = new pg.Client({ host, port, user: 'postgres', database: 'backboard' });
@@ -122,7 +197,12 @@ export async function proveExactlyOnce(
         (select count(*)::int from stored left join acknowledged a using (id) where a.id is null) as others,
         (select count(*)::int from stored join acknowledged a using (id) where a.state <> stored.state) as otherwise`);
     const wrong = Object.entries(rows[0] ?? {}).filter(([, count]) => count !== 0);
-    const recounts = { ...RECOUNTS, ...(beside02 ? BEST_BESIDE_02 : {}) };
+    const { best_counts, ...known } = RECOUNTS;
+    const recounts = {
+      ...known,
+      ...(beside === '0.1' ? {} : { best_counts }),
+      ...(beside === undefined ? {} : BEST_BESIDE_02),
+    };
     for (const [table, { stored, recounted }] of Object.entries(recounts)) {
       const { rows } = await client.query<{ count: number }>(`
         with counted as (select * from games where state = 'counted'),

@@ -10,15 +10,15 @@
  * As root, on Debian or Ubuntu, with a package registry: it installs the earlier version's packages.
  * `--short` takes about ten minutes, and measures no rates. Exit code 0 if all checks pass.
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { proveExactlyOnce } from '../../bench/load/games.ts';
 import { fill, type Size } from '../../bench/load/seed.ts';
-import { ROOT } from '../../bench/processes.ts';
+import { emptyFolder } from '../../bench/postgres.ts';
+import { unpack } from '../../bench/processes.ts';
 import {
   APPS,
   addressOf,
@@ -215,19 +215,6 @@ async function addColumn(site: Site): Promise<void> {
   await Promise.all([reader.end(), migration.end()]);
 }
 
-/** Unpacks a commit and installs its packages. */
-function unpack(commit: string, folder: string): string {
-  const to = join(folder, 'earlier');
-  mkdirSync(to);
-  const tar = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
-  execFileSync('tar', ['-x', '-C', to], { input: tar });
-  execFileSync(process.execPath, ['scripts/install.mjs'], {
-    cwd: to,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return to;
-}
-
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'backboard-cluster-'));
   // PostgreSQL and Patroni run as the user postgres.
@@ -252,7 +239,8 @@ async function run(folder: string): Promise<void> {
   );
   openHosts();
   const site = new Site(folder, versions);
-  earlier = unpack(values.from, folder);
+  earlier = join(folder, 'earlier');
+  unpack(values.from, emptyFolder(earlier));
   await site.start(earlier);
   const client = await site.connect();
   await fill(client, SIZE, () => undefined);
@@ -284,7 +272,7 @@ async function run(folder: string): Promise<void> {
   process.env.PGSSLMODE = 'no-verify';
   const database = { host: addressOf(await site.leader()), port: 5432 };
   console.log(
-    `ok    ${await proveExactlyOnce(database, load.since, load.acknowledged, { beside02: true })}`,
+    `ok    ${await proveExactlyOnce(database, load.since, load.acknowledged, { beside: '0.2' })}`,
   );
 }
 
