@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import encodeQr from 'qr';
+import { generate } from 'lean-qr';
 import { AUDIT_AREAS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
 import { auditAnswer } from '#contract/wire/audit.ts';
 import {
@@ -28,8 +28,15 @@ import { answer, bold, confirm, count, Failure, inert, localTime, table } from '
 
 const many = (value: string, before: string[] = []) => [...before, value];
 
+/** Black and white squares, whatever the terminal's own colours. */
+const IN_TERMINAL = {
+  on: '\x1b[40m  \x1b[0m',
+  off: '\x1b[1;47m  \x1b[0m',
+  pad: 2,
+};
+
 function linkText({ staff, url, valid_until }: LinkAnswer): string {
-  const qr = process.stdout.isTTY ? `\n${encodeQr(url, 'term', { border: 2 })}` : '';
+  const qr = process.stdout.isTTY ? `\n${generate(url).toString(IN_TERMINAL)}` : '';
   return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.${nothingYet(staff)}`;
 }
 

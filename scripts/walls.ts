@@ -134,7 +134,7 @@ const REFUSED: [where: RegExp, libraries: RegExp, why: string][] = [
   [/^contract\/rules\/profanity/, /^(?!obscenity$)/, 'browsers load it'],
   [/^contract\/wire\//, /^(?!zod$)/, 'a body or an answer is a schema of zod and nothing else'],
   [/^server\/postgres\//, /^(?!node$)/, 'it could be a package of its own'],
-  [/^brand\//, /^(?!qr$)/, 'the screen draws with it too'],
+  [/^brand\//, /^(?!lean-qr$)/, 'the screen draws with it too'],
   [/^web\/ui\//, /^(?!react$)/, 'the console and the court draw with it too'],
   [/^(web|console|screen)\//, /^zod$/, 'its bytes must not reach a browser'],
   [/^(web|console|screen|court)\//, /^(node|pg|kysely|fastify)$/, 'a browser cannot run it'],
