@@ -3,6 +3,7 @@ import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
+import { Chevron } from '../ui/Chevron.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/Panel.tsx';
@@ -200,9 +201,7 @@ export function Leaderboard() {
       lead={
         <Link className={styles.toFriends} to="/friends">
           Friends
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d="m9 5 7 7-7 7" />
-          </svg>
+          <Chevron />
         </Link>
       }
       aria-busy={busy}

@@ -3,6 +3,7 @@ import { Link } from '../router.tsx';
 import { useGames } from '../session/reads.ts';
 import { SignMark } from '../slip/SignMark.tsx';
 import { lastGame, SIGNS } from '../slip/signs.ts';
+import { Chevron } from '../ui/Chevron.tsx';
 import { useDelayed } from '../ui/delayed.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -30,9 +31,7 @@ export function LastGame({ played, line }: { played: boolean; line: Ref<HTMLAnch
       <span>
         <Marked text={lastGame(last)} />
       </span>
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d="m9 5 7 7-7 7" />
-      </svg>
+      <Chevron />
     </Link>
   );
 }

@@ -1,4 +1,5 @@
 import { type Address, Link } from '../router.tsx';
+import { Chevron } from '../ui/Chevron.tsx';
 import styles from './PanelLinks.module.css';
 
 type PanelLinksProps = {
@@ -12,9 +13,7 @@ export function PanelLinks({ label, links }: PanelLinksProps) {
       {links.map(({ to, name }) => (
         <Link key={to} to={to}>
           {name}
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d="m9 5 7 7-7 7" />
-          </svg>
+          <Chevron />
         </Link>
       ))}
     </nav>

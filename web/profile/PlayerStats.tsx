@@ -2,6 +2,7 @@ import type { CSSProperties } from 'react';
 import type { UserStat } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
 import { useLastRead } from '../shell/LiveQueries.tsx';
+import { Chevron } from '../ui/Chevron.tsx';
 import { useChange } from '../ui/change.ts';
 import { Figure } from '../ui/Figure.tsx';
 import { useCountUp } from './count-up.ts';
@@ -37,9 +38,7 @@ export function PlayerStats({ stat }: { stat: UserStat }) {
           {LINKS.map(({ to, name }) => (
             <Link key={to} to={to}>
               {name}
-              <svg viewBox="0 0 24 24" aria-hidden="true">
-                <path d="m9 5 7 7-7 7" />
-              </svg>
+              <Chevron />
             </Link>
           ))}
         </nav>

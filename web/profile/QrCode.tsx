@@ -1,5 +1,6 @@
 import type { Ref } from 'react';
 import { Link } from '../router.tsx';
+import { Chevron } from '../ui/Chevron.tsx';
 import { PlayerCode } from '../ui/PlayerCode.tsx';
 import styles from './QrCode.module.css';
 import type { Mode } from './team.ts';
@@ -15,9 +16,7 @@ function NoTeamYet() {
   return (
     <Link to="/league" className={styles.none}>
       {MODE_WORDS['no-team']}
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d="m9 5 7 7-7 7" />
-      </svg>
+      <Chevron />
     </Link>
   );
 }

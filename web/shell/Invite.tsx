@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
+import { Chevron } from '../ui/Chevron.tsx';
 import styles from './Invite.module.css';
 import { Later, NotLoaded, useSheet } from './Later.tsx';
 
@@ -15,9 +16,7 @@ export function Invite({ stats }: { stats: LeagueStats }) {
     <>
       <button type="button" className={styles.open} onClick={open}>
         Invite
-        <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d="m9 5 7 7-7 7" />
-        </svg>
+        <Chevron />
       </button>
       {opened > 0 && (
         <Later key={opened} instead={<NotLoaded />}>

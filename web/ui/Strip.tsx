@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import { Chevron } from './Chevron.tsx';
 import styles from './Strip.module.css';
 
 type StripProps<To extends string> = {
@@ -33,9 +34,7 @@ export function Strip<To extends string>({
         <b className="display">{title}</b>
         <span className={styles.text}>{children}</span>
       </span>
-      <svg className={styles.go} viewBox="0 0 24 24" aria-hidden="true">
-        <path d="m9 5 7 7-7 7" />
-      </svg>
+      <Chevron className={styles.go} />
     </Link>
   );
 }
