@@ -7,7 +7,8 @@ import {
   HUE_MAX,
   SHADE_LIGHTNESSES,
 } from '#contract/rules/jersey.ts';
-import { contrast, hslToHex, hueOf, jerseyColours } from './jersey-colour.ts';
+import { hslToHex, hueOf } from './hue.ts';
+import { contrast, jerseyColours } from './jersey-colour.ts';
 
 const anyHue = fc.integer({ min: 0, max: HUE_MAX });
 const anyLightness = fc.constantFrom(AVATAR_LIGHTNESS, ...SHADE_LIGHTNESSES);

@@ -20,12 +20,12 @@ const MIX_STEP = 0.05;
 
 type Channels = [red: number, green: number, blue: number];
 
-function channels(hex: string): Channels {
+export function channels(hex: string): Channels {
   const value = Number.parseInt(hex.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-function toHex(rgb: Channels): string {
+export function toHex(rgb: Channels): string {
   return `#${rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
@@ -49,30 +49,6 @@ function luminance(hex: string): number {
 export function contrast(one: string, other: string): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-}
-
-/** Hue 0–359, saturation and lightness 0–100, to `#RRGGBB`. */
-export function hslToHex(hue: number, saturation: number, lightness: number): string {
-  const light = lightness / 100;
-  const swing = (saturation / 100) * Math.min(light, 1 - light);
-  const channel = (offset: number) => {
-    const sector = (offset + hue / 30) % 12;
-    return 255 * (light - swing * Math.max(-1, Math.min(sector - 3, 9 - sector, 1)));
-  };
-  return toHex([channel(0), channel(8), channel(4)]);
-}
-
-/** The hue, 0 to 359; 0 for a grey. */
-export function hueOf(hex: string): number {
-  const [red, green, blue] = channels(hex);
-  const top = Math.max(red, green, blue);
-  const spread = top - Math.min(red, green, blue);
-  if (spread === 0) return 0;
-  let sector: number;
-  if (top === red) sector = (green - blue) / spread;
-  else if (top === green) sector = 2 + (blue - red) / spread;
-  else sector = 4 + (red - green) / spread;
-  return (Math.round(sector * 60) + 360) % 360;
 }
 
 /** The jersey of a player whom the viewer may not see (LOOK-70). */

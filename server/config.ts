@@ -8,7 +8,7 @@ import { isEmail } from '#contract/rules/email.ts';
 import { MAX_SCORE_DEFAULT } from '#contract/rules/games.ts';
 import { TEAM_MAX_DEFAULT } from '#contract/rules/leagues.ts';
 import { isLoopback } from '#contract/rules/loopback.ts';
-import { ADULT_AGE_DEFAULT } from '#contract/rules/visibility.ts';
+import { ADULT_AGE_DEFAULT } from '#contract/rules/of-age.ts';
 import { RATE_LIMITS, WORK_BITS_DEFAULT } from './rate-limits.ts';
 
 /* The server's settings, from environment variables and files of secrets. */

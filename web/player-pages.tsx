@@ -3,28 +3,28 @@ import { codeInPath, idInPath, type PlayerPath } from '#contract/rules/pages.ts'
 import { PlayerShell } from './shell/PlayerShell.tsx';
 import { SubPage } from './shell/SubPage.tsx';
 
-const Profile = lazy(async () => ({ default: (await import('./profile/Profile.tsx')).Profile }));
-const Games = lazy(async () => ({ default: (await import('./games/Games.tsx')).Games }));
-const League = lazy(async () => ({ default: (await import('./league/League.tsx')).League }));
-const TeamPage = lazy(async () => ({ default: (await import('./league/TeamPage.tsx')).TeamPage }));
-const Seasons = lazy(async () => ({ default: (await import('./league/Seasons.tsx')).Seasons }));
-const SeasonPage = lazy(async () => ({
-  default: (await import('./league/SeasonPage.tsx')).SeasonPage,
-}));
-const CupPage = lazy(async () => ({ default: (await import('./league/CupPage.tsx')).CupPage }));
-const Week = lazy(async () => ({ default: (await import('./league/Week.tsx')).Week }));
-const Leaderboard = lazy(async () => ({
-  default: (await import('./leaderboard/Leaderboard.tsx')).Leaderboard,
-}));
-const Friends = lazy(async () => ({ default: (await import('./friends/Friends.tsx')).Friends }));
-const Duels = lazy(async () => ({ default: (await import('./duels/Duels.tsx')).Duels }));
-const Account = lazy(async () => ({ default: (await import('./account/Account.tsx')).Account }));
-const SpareCard = lazy(async () => ({
-  default: (await import('./account/SpareCard.tsx')).SpareCard,
-}));
-const Achievements = lazy(async () => ({
-  default: (await import('./achievements/Achievements.tsx')).Achievements,
-}));
+const Profile = lazy(() => import('./profile/Profile.tsx').then((m) => ({ default: m.Profile })));
+const Games = lazy(() => import('./games/Games.tsx').then((m) => ({ default: m.Games })));
+const League = lazy(() => import('./league/League.tsx').then((m) => ({ default: m.League })));
+const TeamPage = lazy(() => import('./league/TeamPage.tsx').then((m) => ({ default: m.TeamPage })));
+const Seasons = lazy(() => import('./league/Seasons.tsx').then((m) => ({ default: m.Seasons })));
+const SeasonPage = lazy(() =>
+  import('./league/SeasonPage.tsx').then((m) => ({ default: m.SeasonPage })),
+);
+const CupPage = lazy(() => import('./league/CupPage.tsx').then((m) => ({ default: m.CupPage })));
+const Week = lazy(() => import('./league/Week.tsx').then((m) => ({ default: m.Week })));
+const Leaderboard = lazy(() =>
+  import('./leaderboard/Leaderboard.tsx').then((m) => ({ default: m.Leaderboard })),
+);
+const Friends = lazy(() => import('./friends/Friends.tsx').then((m) => ({ default: m.Friends })));
+const Duels = lazy(() => import('./duels/Duels.tsx').then((m) => ({ default: m.Duels })));
+const Account = lazy(() => import('./account/Account.tsx').then((m) => ({ default: m.Account })));
+const SpareCard = lazy(() =>
+  import('./account/SpareCard.tsx').then((m) => ({ default: m.SpareCard })),
+);
+const Achievements = lazy(() =>
+  import('./achievements/Achievements.tsx').then((m) => ({ default: m.Achievements })),
+);
 
 const below = (page: ReactNode) => <SubPage>{page}</SubPage>;
 

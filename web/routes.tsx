@@ -8,17 +8,17 @@ import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 
-const PlayerPages = lazy(async () => ({
-  default: (await import('./player-pages.tsx')).PlayerPages,
-}));
-const ProviderCallback = lazy(async () => ({
-  default: (await import('./auth/ProviderCallback.tsx')).ProviderCallback,
-}));
-const Join = lazy(async () => ({ default: (await import('./join/Join.tsx')).Join }));
-const Contest = lazy(async () => ({ default: (await import('./contest/Contest.tsx')).Contest }));
+const PlayerPages = lazy(() =>
+  import('./player-pages.tsx').then((m) => ({ default: m.PlayerPages })),
+);
+const ProviderCallback = lazy(() =>
+  import('./auth/ProviderCallback.tsx').then((m) => ({ default: m.ProviderCallback })),
+);
+const Join = lazy(() => import('./join/Join.tsx').then((m) => ({ default: m.Join })));
+const Contest = lazy(() => import('./contest/Contest.tsx').then((m) => ({ default: m.Contest })));
 const legal = () => import('./legal/pages.ts');
-const Privacy = lazy(async () => ({ default: (await legal()).Privacy }));
-const Terms = lazy(async () => ({ default: (await legal()).Terms }));
+const Privacy = lazy(() => legal().then((m) => ({ default: m.Privacy })));
+const Terms = lazy(() => legal().then((m) => ({ default: m.Terms })));
 
 /**
  * Pages load lazily, except for the login's steps, which a new visitor needs at once. A player's

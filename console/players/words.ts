@@ -1,7 +1,7 @@
 import { ageOn } from '#contract/rules/birthdate.ts';
 import { BEST_GAMES, TAKEN_OUT, TAKEN_OUT_NOT_MINE, WEEK_GAMES } from '#contract/rules/games.ts';
+import { isUnderAge } from '#contract/rules/of-age.ts';
 import { bandOf } from '#contract/rules/players.ts';
-import { isUnderAge } from '#contract/rules/visibility.ts';
 import type { Counts } from '#contract/wire/games.ts';
 import type { Decided } from '#contract/wire/inbox.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { lastAdultBirthdate } from '#contract/rules/visibility.ts';
+import { lastAdultBirthdate } from '#contract/rules/of-age.ts';
 import { type AgeRule, isBlocked, mayBeFriends } from '../players/visibility.ts';
 
 /* Who may have a duel: SQL about the players in rows `p` and `v` (DUEL-02, PUSH-21). */

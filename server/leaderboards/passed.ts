@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { lastAdultBirthdate } from '#contract/rules/visibility.ts';
+import { lastAdultBirthdate } from '#contract/rules/of-age.ts';
 import type { Queryable } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { plan } from '../push/notices.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { average, WEEK_GAMES } from '#contract/rules/games.ts';
-import { isNamed, isUnderAge } from '#contract/rules/visibility.ts';
+import { isUnderAge } from '#contract/rules/of-age.ts';
+import { isNamed } from '#contract/rules/visibility.ts';
 import type {
   JoinedBy,
   Joining,

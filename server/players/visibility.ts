@@ -1,11 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  isUnderAge,
-  isWider,
-  lastAdultBirthdate,
-  underAgeMessage,
-  type Visibility,
-} from '#contract/rules/visibility.ts';
+import { isUnderAge, lastAdultBirthdate, underAgeMessage } from '#contract/rules/of-age.ts';
+import { isWider, type Visibility } from '#contract/rules/visibility.ts';
 import type { Named } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
 import type { Queryable } from '../db/transaction.ts';

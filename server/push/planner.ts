@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { isUnderAge } from '#contract/rules/of-age.ts';
 import {
   LOCKED_UNDER_AGE,
   type NoticeKind,
   PUSH_KINDS,
   type PushKind,
 } from '#contract/rules/push.ts';
-import { isUnderAge } from '#contract/rules/visibility.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { dayOf } from '../leagues/calendar.ts';

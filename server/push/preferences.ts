@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
+import { isUnderAge } from '#contract/rules/of-age.ts';
 import { LOCKED_UNDER_AGE, PUSH_KINDS, type PushKind } from '#contract/rules/push.ts';
-import { isUnderAge } from '#contract/rules/visibility.ts';
 import type { PushAnswer, PushPatch } from '#contract/wire/push.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';

@@ -8,7 +8,8 @@ import { Failure } from '../shell/Failure.tsx';
 import { Later } from '../shell/Later.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
-import { Panel, PanelPage } from '../ui/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { PanelPage } from '../ui/PanelPage.tsx';
 import styles from './Account.module.css';
 import { Blocked } from './Blocked.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
@@ -20,9 +21,9 @@ import { ThisPhone } from './ThisPhone.tsx';
 import { WhoSeesMyName } from './WhoSeesMyName.tsx';
 
 // Lazy, so that other pages, such as /login, do not name its files.
-const Notifications = lazy(async () => ({
-  default: (await import('./Notifications.tsx')).Notifications,
-}));
+const Notifications = lazy(() =>
+  import('./Notifications.tsx').then((m) => ({ default: m.Notifications })),
+);
 
 const FILE = 'backboard-export.json';
 const DOWNLOAD_TAKEN_MS = 60_000;

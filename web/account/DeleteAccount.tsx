@@ -3,7 +3,7 @@ import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { ApiError } from '../api/client.ts';
 import { fieldMessage } from '../api/message.ts';
-import { removeWorker } from '../offline/install.ts';
+import { removeWorker } from '../offline/remove.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { nameOf, useProviders } from '../session/providers.ts';

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
+import { adultFrom } from '#contract/rules/of-age.ts';
 import { LOCKED_UNDER_AGE, type PushKind } from '#contract/rules/push.ts';
-import { adultFrom } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { canPush, permission } from '../session/push.ts';
 import { useAdultAge } from '../shell/who-sees.ts';

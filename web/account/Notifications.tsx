@@ -3,17 +3,19 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
 import type { User } from '#contract/wire/profile.ts';
 import type { PushAnswer, PushDevice } from '#contract/wire/push.ts';
-import { endPushDevice, getPush, patchPush, testPush } from '../api/calls.ts';
+import { endPushDevice, patchPush, testPush } from '../api/calls.ts';
+import { getPush } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { canPush, needsHomeScreen, permission, turnOff, turnOn } from '../session/push.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { HomeScreenSteps } from '../shell/HomeScreenSteps.tsx';
 import { Button } from '../ui/Button.tsx';
-import { clockTime, dayAndMonth, isSameDay } from '../ui/dates.ts';
+import { dayAndMonth } from '../ui/dates.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { tryToKeep } from '../ui/storage.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 import account from './Account.module.css';
 import {
   BlockedHere,

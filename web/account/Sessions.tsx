@@ -2,12 +2,13 @@ import { useRef, useState } from 'react';
 import type { SignedInSession } from '#contract/wire/accounts.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { clockTime, dayAndMonth, isSameDay } from '../ui/dates.ts';
+import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 import styles from './Account.module.css';
 import { useEndSessions, useSessions } from './queries.ts';
 

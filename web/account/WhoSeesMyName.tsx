@@ -1,10 +1,12 @@
 import { useId, useState } from 'react';
 import { avatarColor, jerseyNumber } from '#contract/rules/jersey.ts';
-import { A_PLAYER, adultFrom, type Visibility } from '#contract/rules/visibility.ts';
+import { adultFrom } from '#contract/rules/of-age.ts';
+import { A_PLAYER, type Visibility } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Failure } from '../shell/Failure.tsx';
-import { useAdultAge, useSaveVisibility, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
+import { useSaveVisibility } from '../shell/save-visibility.ts';
+import { useAdultAge, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
 import { longDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';

@@ -3,11 +3,13 @@ import type { Achievement, UserAchievement } from '#contract/wire/achievements.t
 import { newAchievements, seeAchievements } from '../session/seen.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Badge } from '../ui/Badge.tsx';
-import { dayAndMonth, isSameDay } from '../ui/dates.ts';
+import { dayAndMonth } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { Panel, PanelPage } from '../ui/Panel.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { isSameDay } from '../ui/times.ts';
 import styles from './Achievements.module.css';
 import { useAchievements } from './queries.ts';
 import { sortAchievements, type WonAchievement } from './sort.ts';

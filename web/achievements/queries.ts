@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getAchievements, getUserAchievements } from '../api/calls.ts';
+import { getAchievements, getUserAchievements } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 

@@ -4,43 +4,24 @@ import type { LeaderboardQuery } from '#contract/wire/leaderboards.ts';
 import type { ProviderId, WallAnswer } from '#contract/wire/profile.ts';
 import type { DeviceBody, PushPatch } from '#contract/wire/push.ts';
 import type { Client } from './client.ts';
+import { DUELS, LEADERBOARDS, PROFILE, PUSH } from './profile-calls.ts';
 
-// Only this file and auth-calls.ts contain paths. Each function throws ApiError or CannotReach, or
-// the reason of its aborted `signal`.
+// Only this file, profile-calls.ts and auth-calls.ts contain paths. Each function throws ApiError or
+// CannotReach, or the reason of its aborted `signal`.
 
-const PROFILE = '/api/users/profile/';
 const SESSIONS = '/api/users/sessions/';
-const ACHIEVEMENTS = '/api/achievements/';
-const LEADERBOARDS = '/api/leaderboards/';
 const FRIENDS = '/api/friends/';
 const BLOCKS = '/api/blocks/';
-const DUELS = '/api/users/duels/';
-const NUDGES = '/api/users/nudges/';
-const PUSH = '/api/users/push/';
-const TEAM_REQUEST = '/api/teams/request/';
 const joinPath = (code: string) => `/api/teams/join/${encodeURIComponent(code)}/` as const;
 const reportPath = (game: string) => `${PROFILE}games/${game}/report/` as const;
 
 export const exportProfile = (client: Client) => client.get(`${PROFILE}export/`);
 
-/** Reads a page of games, newest first (API-15). `cursor` is null for the first page. */
-export const getGames = (client: Client, cursor: string | null, signal: AbortSignal) =>
-  client.get(
-    cursor === null ? `${PROFILE}games/` : `${PROFILE}games/?cursor=${encodeURIComponent(cursor)}`,
-    signal,
-  );
-
 export const getFigures = (client: Client, signal: AbortSignal) =>
   client.get(`${PROFILE}figures/`, signal);
 
-export const getAsks = (client: Client, signal: AbortSignal) =>
-  client.get(`${PROFILE}asks/`, signal);
-
 export const answerWall = (client: Client, wall: WallAnswer) =>
   client.post(`${PROFILE}asks/`, { wall });
-
-/** Reads the switches, the devices, and whether the app may ask. */
-export const getPush = (client: Client, signal?: AbortSignal) => client.get(PUSH, signal);
 
 export const patchPush = (client: Client, patch: PushPatch) => client.patch(PUSH, patch);
 
@@ -53,9 +34,6 @@ export const endPushDevice = (client: Client, id: string) => client.delete(`${PU
 /** 400: no device is on. */
 export const testPush = (client: Client) => client.post(`${PUSH}test/`);
 
-export const openEvents = (client: Client, signal: AbortSignal) =>
-  client.open(`${PROFILE}events/`, signal);
-
 export const getSessions = (client: Client, signal: AbortSignal) => client.get(SESSIONS, signal);
 
 export const endSession = (client: Client, id: string) => client.delete(`${SESSIONS}${id}/`);
@@ -65,12 +43,6 @@ export const endOtherSessions = (client: Client) => client.delete(SESSIONS);
 /** Unlinks a provider (P29c). 400: the password is wrong, or the account has none. */
 export const removeProvider = (client: Client, id: ProviderId, password: string) =>
   client.delete(`/api/users/${id}/`, { password });
-
-export const getAchievements = (client: Client, signal: AbortSignal) =>
-  client.get(ACHIEVEMENTS, signal);
-
-export const getUserAchievements = (client: Client, signal: AbortSignal) =>
-  client.get(`${ACHIEVEMENTS}user_achievements/`, signal);
 
 /**
  * Reads a board. 400: for a league, the player has no team; for a venue, the player's last game was
@@ -82,20 +54,12 @@ export const getLeaderboard = (
   signal: AbortSignal,
 ) => client.get(`${LEADERBOARDS}?scope=${scope}&period=${period}`, signal);
 
-/** The team's current week. 400: no team. */
-export const getLeagueStats = (client: Client, signal: AbortSignal) =>
-  client.get(`${LEADERBOARDS}user-league-stats/`, signal);
-
 export const getLeagueSeason = (client: Client, signal: AbortSignal) =>
   client.get(`${LEADERBOARDS}user-league-season/`, signal);
 
 /** 400: no team of the player's league has this name. */
 export const getTeam = (client: Client, team: string, signal: AbortSignal) =>
   client.get(`${LEADERBOARDS}user-league-team/?team=${encodeURIComponent(team)}`, signal);
-
-/** The last closed week. 400: no team. */
-export const getLastWeek = (client: Client, signal: AbortSignal) =>
-  client.get(`${LEADERBOARDS}user-league-last-week/`, signal);
 
 /** The player's seasons: running ones first, then the newest. */
 export const getSeasons = (client: Client, signal: AbortSignal) =>
@@ -127,14 +91,6 @@ export const leaveCup = (client: Client, id: string) => client.post(`/api/cups/$
 export const getContest = (client: Client, code: string, signal: AbortSignal) =>
   client.get(`/api/contests/${encodeURIComponent(code)}/`, signal);
 
-export const getRunning = (client: Client, signal: AbortSignal) =>
-  client.get(`${PROFILE}running/`, signal);
-
-export const getTeamRequest = (client: Client, signal: AbortSignal) =>
-  client.get(TEAM_REQUEST, signal);
-
-export const withdrawTeamRequest = (client: Client) => client.delete(TEAM_REQUEST);
-
 export const getFriends = (client: Client, signal: AbortSignal) => client.get(FRIENDS, signal);
 
 /** Makes a code to show, and ends the previous one. 400: the list of friends is full. */
@@ -165,18 +121,11 @@ export const getBlocked = (client: Client, signal: AbortSignal) => client.get(BL
 
 export const unblock = (client: Client, n: string) => client.delete(`${BLOCKS}${n}/`);
 
-/** Reads the duels with a page of decided ones. `cursor` is null for the first page. */
-export const getDuels = (client: Client, cursor: string | null, signal: AbortSignal) =>
-  client.get(cursor === null ? DUELS : `${DUELS}?cursor=${encodeURIComponent(cursor)}`, signal);
-
 export const getDuelPartners = (client: Client, signal: AbortSignal) =>
   client.get(`${DUELS}partners/`, signal);
 
 /** 400: no duel with this player now, or the player's own limit is reached. */
 export const offerDuel = (client: Client, username: string) => client.post(DUELS, { username });
-
-/** 400: nobody of this name can be nudged now. */
-export const nudgeMate = (client: Client, username: string) => client.post(NUDGES, { username });
 
 export const acceptDuel = (client: Client, id: string) => client.post(`${DUELS}${id}/accept/`);
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getUserAchievements } from './calls.ts';
 import type { Client } from './client.ts';
+import { getUserAchievements } from './profile-calls.ts';
 
 export const KEYS = {
   profile: ['profile'],

@@ -35,13 +35,13 @@ import {
   type Visitor,
 } from './steps.ts';
 
-const VerificationStep = lazy(async () => ({ default: (await later()).VerificationStep }));
-const BirthdateStep = lazy(async () => ({ default: (await later()).BirthdateStep }));
-const ResetRequestStep = lazy(async () => ({ default: (await later()).ResetRequestStep }));
-const NewPasswordStep = lazy(async () => ({ default: (await later()).NewPasswordStep }));
-const ProfileStep = lazy(async () => ({
-  default: (await import('./ProfileStep.tsx')).ProfileStep,
-}));
+const VerificationStep = lazy(() => later().then((m) => ({ default: m.VerificationStep })));
+const BirthdateStep = lazy(() => later().then((m) => ({ default: m.BirthdateStep })));
+const ResetRequestStep = lazy(() => later().then((m) => ({ default: m.ResetRequestStep })));
+const NewPasswordStep = lazy(() => later().then((m) => ({ default: m.NewPasswordStep })));
+const ProfileStep = lazy(() =>
+  import('./ProfileStep.tsx').then((m) => ({ default: m.ProfileStep })),
+);
 
 const CONTENT: Record<Step, () => ReactNode> = {
   login: () => <LoginStep />,

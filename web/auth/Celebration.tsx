@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { hslToHex, hueOf } from '#brand/jersey-colour.ts';
+import { hslToHex, hueOf } from '#brand/hue.ts';
 import { AVATAR_SATURATION, SHADE_LIGHTNESSES } from '#contract/rules/jersey.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import styles from './Celebration.module.css';

@@ -13,7 +13,7 @@ import { ProviderButtons } from './ProviderButtons.tsx';
 import { StepBody, StepError, StepForm, StepHeading, StepLink, SwitchLine } from './Step.tsx';
 import type { Task } from './steps.ts';
 
-const LoginPassword = lazy(async () => ({ default: (await later()).LoginPassword }));
+const LoginPassword = lazy(() => later().then((m) => ({ default: m.LoginPassword })));
 
 /** Login: asks for the e-mail, then for the password if there is one (PROD-11, ACC-16). */
 export function LoginStep() {

@@ -1,5 +1,5 @@
 import { type CSSProperties, useId, useState } from 'react';
-import { hslToHex, hueOf } from '#brand/jersey-colour.ts';
+import { hslToHex, hueOf } from '#brand/hue.ts';
 import { colourName, hueName } from '#contract/rules/colour-name.ts';
 import {
   AVATAR_LIGHTNESS,

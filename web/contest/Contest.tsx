@@ -11,7 +11,7 @@ import { Board } from '../ui/Board.tsx';
 import { Button } from '../ui/Button.tsx';
 import { titled } from '../ui/brand.ts';
 import { Column, Page, Wordmark } from '../ui/Page.tsx';
-import { Empty, PanelPage } from '../ui/Panel.tsx';
+import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import styles from './Contest.module.css';
 import { useServerNow } from './clock.ts';
 import { MyGames, Places, Prizes, Score } from './parts.tsx';

@@ -4,7 +4,7 @@ import { inFull } from '#contract/rules/games.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { Link } from '../router.tsx';
 import { buttonClass } from '../ui/Button.tsx';
-import { shortLeft } from '../ui/dates.ts';
+import { shortLeft } from '../ui/times.ts';
 import styles from './Contest.module.css';
 import { useServerNow } from './clock.ts';
 import { beginText, rule } from './words.ts';

@@ -5,8 +5,8 @@ import type { ContestPage } from '#contract/wire/contests.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { titled } from '../ui/brand.ts';
-import { clockTime } from '../ui/dates.ts';
 import { Column } from '../ui/Page.tsx';
+import { clockTime } from '../ui/times.ts';
 import styles from './Contest.module.css';
 import { Prizes } from './parts.tsx';
 

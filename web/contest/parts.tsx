@@ -3,8 +3,8 @@ import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ContestPage } from '#contract/wire/contests.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { PlayerName } from '../shell/PlayerName.tsx';
-import { clockTime, shortLeft } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { clockTime, shortLeft } from '../ui/times.ts';
 import styles from './Contest.module.css';
 import { gameText, standingOf, withoutPlaceText } from './words.ts';
 

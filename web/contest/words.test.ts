@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContestPage } from '#contract/wire/contests.ts';
-import { shortLeft } from '../ui/dates.ts';
+import { shortLeft } from '../ui/times.ts';
 import { gameText, rule, standingOf, withoutPlaceText } from './words.ts';
 
 const row = (place: number, points: number) => ({

@@ -2,7 +2,8 @@ import { whatCounts } from '#contract/rules/contests.ts';
 import { ordinal } from '#contract/rules/games.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { ContestCounts, ContestPage } from '#contract/wire/contests.ts';
-import { clockTime, weekdayAndDay } from '../ui/dates.ts';
+import { weekdayAndDay } from '../ui/dates.ts';
+import { clockTime } from '../ui/times.ts';
 
 /* Each sentence is one string, because it will be translated. Sums are never shortened. */
 

@@ -2,7 +2,7 @@ import { type ComponentProps, lazy } from 'react';
 import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
 import { Button } from '../ui/Button.tsx';
 
-const OfferSheet = lazy(async () => ({ default: (await import('./OfferSheet.tsx')).OfferSheet }));
+const OfferSheet = lazy(() => import('./OfferSheet.tsx').then((m) => ({ default: m.OfferSheet })));
 
 type OfferToProps = { rival: string | undefined; onClose: () => void };
 

@@ -1,16 +1,16 @@
 import { lazy, useEffect, useRef, useState } from 'react';
 import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
-import { useDuels } from '../session/own-lists.ts';
+import { useDuels } from '../session/reads.ts';
 import { isDuelSeen } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { newestDecided } from './newest.ts';
 
-const Panels = lazy(async () => ({ default: (await import('./Panels.tsx')).Panels }));
-const DecidedStrip = lazy(async () => ({
-  default: (await import('./DecidedStrip.tsx')).DecidedStrip,
-}));
+const Panels = lazy(() => import('./Panels.tsx').then((m) => ({ default: m.Panels })));
+const DecidedStrip = lazy(() =>
+  import('./DecidedStrip.tsx').then((m) => ({ default: m.DecidedStrip })),
+);
 
 /** Offers and running duels under the pass. Their script loads when there is one to show. */
 export function ProfileDuels({ user }: { user: User }) {

@@ -1,6 +1,7 @@
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Duel } from '#contract/wire/duels.ts';
-import { clockTime, fullDayOf } from '../ui/dates.ts';
+import { fullDayOf } from '../ui/dates.ts';
+import { clockTime } from '../ui/times.ts';
 
 /** "Wednesday 2 December, midnight"; in another time zone, the day and the time. */
 export function endText(endsAt: Date): string {

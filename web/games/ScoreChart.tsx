@@ -1,8 +1,9 @@
 import { type PointerEvent, useId, useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
-import { clockTime, dayAndMonth, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { dayAndMonth, weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 import { CHART, type Chart, chartOf, nearest, pointByKey } from './chart.ts';
 import styles from './ScoreChart.module.css';
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getJoinPage, joinTeam, withdrawTeamRequest } from '../api/calls.ts';
+import { getJoinPage, joinTeam } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
+import { withdrawTeamRequest } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 

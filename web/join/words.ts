@@ -1,5 +1,6 @@
 import type { JoinPage } from '#contract/wire/teams.ts';
-import { clockTime, fullDay, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { fullDay, weekdayAndDay } from '../ui/dates.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
 

@@ -13,7 +13,7 @@ import { Total } from '../shell/Total.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { dayAndLongMonth, dayRange } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
-import { Empty, PanelPage } from '../ui/Panel.tsx';
+import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './Seasons.module.css';
 

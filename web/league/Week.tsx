@@ -5,7 +5,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
 import { buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { Empty, PanelPage } from '../ui/Panel.tsx';
+import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { type Picture, useWeekPicture } from './queries.ts';
 import { inWords } from './result.ts';

@@ -1,6 +1,7 @@
 import type { CupPage, CupPairing, CupSide } from '#contract/wire/cups.ts';
 import { leftText } from '../session/cup.ts';
-import { clockTime, isSameDay, weekdayAndDay } from '../ui/dates.ts';
+import { weekdayAndDay } from '../ui/dates.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 
 /**
  * A side's name on a phone: the team, the player, `A player` with the seed, or the earlier pairing.

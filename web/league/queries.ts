@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
-import { getLastWeek, getLeagueSeason, getLeagueStats } from '../api/calls.ts';
+import { getLeagueSeason } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
+import { getLastWeek, getLeagueStats } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { RETRY_EVERY_MS, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

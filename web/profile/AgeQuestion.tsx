@@ -2,12 +2,8 @@ import { useId, useState } from 'react';
 import type { Visibility } from '#contract/rules/visibility.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Failure } from '../shell/Failure.tsx';
-import {
-  useAdultAge,
-  type useSaveVisibility,
-  WHO_SEES,
-  WHO_SEES_PICKS,
-} from '../shell/who-sees.ts';
+import type { useSaveVisibility } from '../shell/save-visibility.ts';
+import { useAdultAge, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
 import { Button } from '../ui/Button.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';

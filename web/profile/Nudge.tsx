@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { nudgeMate } from '../api/calls.ts';
+import { nudgeMate } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import styles from './Nudge.module.css';

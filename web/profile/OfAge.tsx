@@ -2,7 +2,7 @@ import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { countQuestionVisit, isFirstQuestion, isQuestionOver } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
-import { useSaveVisibility } from '../shell/who-sees.ts';
+import { useSaveVisibility } from '../shell/save-visibility.ts';
 
 const AgeQuestion = lazy(async () => ({
   default: (await import('./AgeQuestion.tsx')).AgeQuestion,

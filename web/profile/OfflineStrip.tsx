@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
-import { clockTime, isSameDay } from '../ui/dates.ts';
 import { NoSignalIcon } from '../ui/Icon.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { clockTime, isSameDay } from '../ui/times.ts';
 import styles from './OfflineStrip.module.css';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,18 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { avatarColor, jerseyNumber } from '#contract/rules/jersey.ts';
 import type { PlayedGame } from '#contract/wire/games.ts';
-import type { User } from '#contract/wire/profile.ts';
+import type { User, WallAnswer } from '#contract/wire/profile.ts';
+import { answerWall } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
+import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { clockTime } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { clockTime } from '../ui/times.ts';
 import offer from './Question.module.css';
-import { useAnswerWall } from './queries.ts';
 import styles from './WallAsk.module.css';
 
 const JUST_NOW_MS = 60_000;
+
+/** Answers the question about screens. A yes changes the profile, so it is read again. */
+function useAnswerWall() {
+  const { api } = useAuth();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wall: WallAnswer) => answerWall(api, wall),
+    onSuccess: (_, wall) => {
+      // Not awaited, because reading the profile removes the question.
+      if (wall === 'yes') void client.invalidateQueries({ queryKey: KEYS.profile });
+    },
+    meta: { failure: 'The answer was not stored.' },
+  });
+}
 
 /** The player's newest game as the television draws it (HAND-50). */
 function Row({ user, game }: { user: User; game: PlayedGame }) {

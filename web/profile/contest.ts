@@ -1,6 +1,6 @@
 import { ordinal } from '#contract/rules/games.ts';
 import type { RunningAnswer } from '#contract/wire/contests.ts';
-import { shortLeft } from '../ui/dates.ts';
+import { shortLeft } from '../ui/times.ts';
 
 /** `You are 4th, 21 min left`, for the profile (CONTEST-10). */
 export function contestText(

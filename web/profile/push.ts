@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import type { User } from '#contract/wire/profile.ts';
-import { getPush } from '../api/calls.ts';
+import { getPush } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames } from '../session/reads.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { User, WallAnswer } from '#contract/wire/profile.ts';
-import { answerWall, getAsks, getLastWeek } from '../api/calls.ts';
+import type { User } from '#contract/wire/profile.ts';
 import { noneOn400 } from '../api/client.ts';
+import { getAsks, getLastWeek } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
@@ -25,20 +25,6 @@ export function useWallQuestion(enabled: boolean) {
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { failure: 'What to ask could not be read.' },
-  });
-}
-
-/** Answers the question about screens. A yes changes the profile, so it is read again. */
-export function useAnswerWall() {
-  const { api } = useAuth();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (wall: WallAnswer) => answerWall(api, wall),
-    onSuccess: (_, wall) => {
-      // Not awaited, because reading the profile removes the question.
-      if (wall === 'yes') void client.invalidateQueries({ queryKey: KEYS.profile });
-    },
-    meta: { failure: 'The answer was not stored.' },
   });
 }
 

@@ -1,6 +1,6 @@
 import { inFull } from '#contract/rules/games.ts';
 import type { RunningCup } from '#contract/wire/cups.ts';
-import { shortLeft, timeLeft } from '../ui/dates.ts';
+import { shortLeft, timeLeft } from '../ui/times.ts';
 
 /** From this duration on, the time left is in days. */
 const LONG_MS = 48 * 3_600_000;

@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Duel } from '#contract/wire/duels.ts';
-import { getDuelPartners, getDuels, getFriends } from '../api/calls.ts';
+import { getDuelPartners, getFriends } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from './AuthProvider.tsx';
+import { useDuels } from './reads.ts';
 
 /* The player's own lists of people, which several rooms read. */
 
@@ -17,18 +18,6 @@ export function useFriends(waiting = false) {
     queryFn: ({ signal }) => getFriends(api, signal),
     refetchInterval: waiting && ASKED_EVERY_MS,
     meta: { failure: 'The friends could not be read.', movedBy: ['friend', 'game'] },
-  });
-}
-
-/** The player's duels, and the pages of decided ones that were requested so far. */
-export function useDuels() {
-  const { api } = useAuth();
-  return useInfiniteQuery({
-    queryKey: KEYS.duels,
-    queryFn: ({ signal, pageParam }) => getDuels(api, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    meta: { failure: 'The duels could not be read.', movedBy: ['duel'] },
   });
 }
 

@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { noneOn400 } from '../api/client.ts';
 import {
   getAchievements,
+  getDuels,
   getGames,
   getLeagueStats,
   getTeamRequest,
   withdrawTeamRequest,
-} from '../api/calls.ts';
-import { noneOn400 } from '../api/client.ts';
+} from '../api/profile-calls.ts';
 import { KEYS, userAchievements } from '../api/queries.ts';
 import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from './AuthProvider.tsx';
@@ -78,4 +79,16 @@ export function useWonAchievements() {
   });
   const won = useQuery(userAchievements(api));
   return { all: all.data, won: won.data, isPending: all.isPending || won.isPending };
+}
+
+/** The player's duels, and the pages of decided ones that were requested so far. */
+export function useDuels() {
+  const { api } = useAuth();
+  return useInfiniteQuery({
+    queryKey: KEYS.duels,
+    queryFn: ({ signal, pageParam }) => getDuels(api, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    meta: { failure: 'The duels could not be read.', movedBy: ['duel'] },
+  });
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRunning } from '../api/calls.ts';
+import { getRunning } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { untilNext } from '../api/query-client.ts';
 import { useAuth } from './AuthProvider.tsx';

@@ -12,8 +12,8 @@ import {
   resetPassword,
   verifyEmail,
 } from '../api/auth-calls.ts';
-import { getAchievements } from '../api/calls.ts';
 import { ApiError, CannotReach, type Client, createClient } from '../api/client.ts';
+import { getAchievements } from '../api/profile-calls.ts';
 import { NOT_KEPT } from '../ui/storage.ts';
 import {
   ACCESS_KEY,

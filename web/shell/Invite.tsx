@@ -4,9 +4,9 @@ import { Chevron } from '../ui/Chevron.tsx';
 import styles from './Invite.module.css';
 import { Later, NotLoaded, useSheet } from './Later.tsx';
 
-const InviteSheet = lazy(async () => ({
-  default: (await import('./InviteSheet.tsx')).InviteSheet,
-}));
+const InviteSheet = lazy(() =>
+  import('./InviteSheet.tsx').then((m) => ({ default: m.InviteSheet })),
+);
 
 /** Opens the sheet with the team's code, while somebody can join with it (HAND-43). */
 export function Invite({ stats }: { stats: LeagueStats }) {

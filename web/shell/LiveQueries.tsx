@@ -1,7 +1,7 @@
 import { type Query, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { openEvents } from '../api/calls.ts';
 import { follow, type News } from '../api/events.ts';
+import { openEvents } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';

@@ -5,9 +5,7 @@ import { Later, NotLoaded, useSheet } from './Later.tsx';
 import styles from './PlayerName.module.css';
 import type { Person } from './person.ts';
 
-const PlayerCard = lazy(async () => ({
-  default: (await import('./PlayerCard.tsx')).PlayerCard,
-}));
+const PlayerCard = lazy(() => import('./PlayerCard.tsx').then((m) => ({ default: m.PlayerCard })));
 
 type PlayerNameProps = { username: string | null; me: boolean; person: Person };
 

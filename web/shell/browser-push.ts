@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { getPush } from '../api/calls.ts';
 import type { Client } from '../api/client.ts';
+import { getPush } from '../api/profile-calls.ts';
 
 /* Loads the code of notifications only for a browser that was asked about them. */
 

@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ADULT_AGE_DEFAULT, type Visibility } from '#contract/rules/visibility.ts';
+import { ADULT_AGE_DEFAULT } from '#contract/rules/of-age.ts';
+import type { Visibility } from '#contract/rules/visibility.ts';
 import { getConfig, knownConfig } from '../api/config.ts';
-import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { PickOf } from '../ui/Picks.tsx';
 
@@ -26,19 +25,6 @@ export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
     text: 'Your games on the screens, with your name.',
   },
 ];
-
-/** Saves who may see the player's name. Changes are sent one after another. */
-export function useSaveVisibility() {
-  const { updateProfile } = useAuth();
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (visibility: Visibility) => updateProfile({ visibility }),
-    // A pending read would store the old choice again.
-    onMutate: () => client.cancelQueries({ queryKey: KEYS.profile }),
-    scope: { id: 'visibility' },
-    meta: { failure: 'Who sees the name was not changed.' },
-  });
-}
 
 /** The age from which a player may choose who sees the name (ACC-61); 18 until it is known. */
 export function useAdultAge(): number {

@@ -21,9 +21,6 @@ import type { Reads, ShownSlip } from './slip.ts';
 
 /** A slip is made at most this long after its event (HAND-03). */
 const LATEST_MS = 2_000;
-/** A slip waits this long after the player leaves the last dialog, menu or field (HAND-06). */
-const QUIET_MS = 300;
-const LOOK_EVERY_MS = 100;
 
 /** The reads that a slip is made from. */
 const READ = [KEYS.profile, KEYS.games, KEYS.leagueStats, KEYS.userAchievements].map(
@@ -51,34 +48,6 @@ const NO_SLIP: SlipState = { slip: null, putAway: () => undefined };
 const SlipContext = createContext(NO_SLIP);
 
 export const useSlip = () => use(SlipContext);
-
-/** Whether a dialog or menu, other than the code page, is open, or a field has focus (HAND-06). */
-function isBusy(): boolean {
-  return (
-    document.querySelector('dialog[open]:not([data-slip]), [role="menu"]') !== null ||
-    (document.activeElement?.matches(
-      'input:not([type="checkbox"], [type="radio"], [type="range"]), select, textarea',
-    ) ??
-      false)
-  );
-}
-
-/** Calls `show` now, or when the page has been quiet for a moment. Returns a function to stop. */
-function whenQuiet(show: () => void): () => void {
-  if (!isBusy()) {
-    show();
-    return () => undefined;
-  }
-  let quietSince = Number.POSITIVE_INFINITY;
-  const timer = setInterval(() => {
-    if (isBusy()) quietSince = Number.POSITIVE_INFINITY;
-    else quietSince = Math.min(quietSince, Date.now());
-    if (Date.now() - quietSince < QUIET_MS) return;
-    clearInterval(timer);
-    show();
-  }, LOOK_EVERY_MS);
-  return () => clearInterval(timer);
-}
 
 /** When the running reads began (ms since 1970), or null when all have answered. */
 function useFetchingSince(): number | null {
@@ -141,7 +110,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     let stopped = false;
     let stop: (() => void) | undefined;
     const make = (parts: Parts) => {
-      stop = whenQuiet(() => {
+      stop = parts.whenQuiet(() => {
         const made = reads.current && parts.makeSlip(reads.current, readMark() ?? mark);
         if (made === null) return;
         setSlip({ ...made, live: looked.current, madeAt: Date.now(), parts });

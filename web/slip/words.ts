@@ -1,6 +1,7 @@
 import { ordinal } from '#contract/rules/games.ts';
-import { clockTime, recentTime, weekdayAndDay } from '../ui/dates.ts';
+import { recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { plain } from '../ui/Marked.tsx';
+import { clockTime } from '../ui/times.ts';
 import { SIGNS, type Sign } from './signs.ts';
 import { bestOfSlip, type Slip, type SlipGame } from './slip.ts';
 

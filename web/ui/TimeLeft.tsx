@@ -1,5 +1,5 @@
-import { timeLeft } from './dates.ts';
 import { useServerTime } from './server-time.ts';
+import { timeLeft } from './times.ts';
 
 const MINUTE_MS = 60_000;
 

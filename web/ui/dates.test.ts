@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { clockTime, dayAndMonth, dayRange, timeLeft, weekdayAndDay } from './dates.ts';
+import { dayAndMonth, dayRange, weekdayAndDay } from './dates.ts';
+import { clockTime, timeLeft } from './times.ts';
 
 const NOW = new Date(2026, 10, 20, 19, 34);
 

@@ -1,3 +1,5 @@
+import { clockTime, isSameDay } from './times.ts';
+
 // These names do not come from `Intl`: some browsers write "Sept" or a comma.
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -18,8 +20,6 @@ const LONG_MONTHS = [
   'December',
 ];
 
-const pad = (n: number) => String(n).padStart(2, '0');
-
 /** "20 Nov" in the phone's time zone; with the year unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
   const day = `${date.getDate()} ${MONTHS[date.getMonth()]}`;
@@ -28,10 +28,6 @@ export function dayAndMonth(date: Date, now: Date): string {
 
 export function weekdayAndDay(date: Date, now: Date): string {
   return `${DAYS[date.getDay()]} ${dayAndMonth(date, now)}`;
-}
-
-export function clockTime(date: Date): string {
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
 /** "Sunday 27 December"; `day` is `YYYY-MM-DD`. */
@@ -55,10 +51,6 @@ export function recentTime(date: Date, now: Date): string {
   return `${recent ? LONG_DAYS[date.getDay()] : dayAndMonth(date, now)} ${time}`;
 }
 
-export function isSameDay(one: Date, other: Date): boolean {
-  return one.toDateString() === other.toDateString();
-}
-
 /** "14 September 2027"; `day` is `YYYY-MM-DD`. */
 export function longDay(day: string): string {
   const date = new Date(day);
@@ -79,31 +71,4 @@ export function dayRange(from: string, to: string): string {
   return month(first) === month(last)
     ? `${first.getUTCDate()}–${end}`
     : `${first.getUTCDate()} ${month(first)} – ${end}`;
-}
-
-const UNITS = [
-  { unit: 'day', minutes: 1440, from: 2 * 1440, iso: (n: number) => `P${n}D` },
-  { unit: 'hour', minutes: 60, from: 60, iso: (n: number) => `PT${n}H` },
-  { unit: 'minute', minutes: 1, from: 0, iso: (n: number) => `PT${n}M` },
-];
-
-/**
- * A duration: in days from 48 hours on ("2 days"), in hours from one hour on ("31 hours"),
- * otherwise in minutes ("40 minutes"), at least one.
- */
-export function timeLeft(ms: number): { words: string; iso: string } {
-  const left = Math.max(1, Math.floor(ms / 60_000));
-  const { unit = '', minutes = 1, iso = String } = UNITS.find(({ from }) => left >= from) ?? {};
-  const n = Math.floor(left / minutes);
-  return { words: n === 1 ? `1 ${unit}` : `${n} ${unit}s`, iso: iso(n) };
-}
-
-const MINUTE_MS = 60_000;
-
-/** `1 h 21`, in the last hour `21 min`, in the last minute `45 s`. */
-export function shortLeft(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.max(0, Math.ceil(ms / 1000))} s`;
-  const minutes = Math.floor(ms / MINUTE_MS);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)}`;
 }

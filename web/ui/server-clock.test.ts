@@ -16,6 +16,7 @@ const MEASURES: Record<string, string> = {
   'web/session/session.ts': 'how long a refresh may take',
   'web/slip/Paper.tsx': 'the minute since the slip was made',
   'web/slip/SlipProvider.tsx': 'the time that a slip waits',
+  'web/slip/quiet.ts': 'how long the page has been quiet',
   'web/ui/reload-once.ts': 'the minute since a reload',
   'web/ui/server-clock.ts': 'the difference itself',
   'console/shell/announce.ts': 'the time between announcements',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ageOn, latestDate } from './birthdate.ts';
-import { adultFrom, isUnderAge, lastAdultBirthdate } from './visibility.ts';
+import { adultFrom, isUnderAge, lastAdultBirthdate } from './of-age.ts';
 
 test.each([
   ['2008-11-22', '2026-11-21T09:59:59Z', true],
