@@ -1,4 +1,6 @@
 import { contestAddress, cupAddress } from '#contract/rules/addresses.ts';
+import type { RunningAnswer } from '#contract/wire/contests.ts';
+import type { RunningCup } from '#contract/wire/cups.ts';
 import { Link } from '../router.tsx';
 import { cupText } from '../session/cup.ts';
 import { useLeagueStats } from '../session/reads.ts';
@@ -45,9 +47,7 @@ export function ContestLine({ mode }: { mode: Mode }) {
 }
 
 /** The player's pairing in a cup that runs, or begins within two weeks (CUP-31). */
-export function CupStrip() {
-  const { cup } = useRunning();
-  if (cup === null) return null;
+export function CupStrip({ cup }: { cup: RunningCup }) {
   return (
     <Strip
       as={Link}
@@ -61,9 +61,7 @@ export function CupStrip() {
 }
 
 /** The contest that the player plays in, with their place (CONTEST-10). */
-export function ContestStrip() {
-  const { contest } = useRunning();
-  if (contest === null) return null;
+export function ContestStrip({ contest }: { contest: NonNullable<RunningAnswer['contest']> }) {
   return (
     <Strip
       as={Link}

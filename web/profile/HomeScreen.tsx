@@ -9,9 +9,9 @@ import { serverDate } from '../ui/server-clock.ts';
 import { usePushQuestion } from './push.ts';
 import { useWall } from './wall.ts';
 
-const HomeScreenCard = lazy(async () => ({
-  default: (await import('./HomeScreenCard.tsx')).HomeScreenCard,
-}));
+const HomeScreenCard = lazy(() =>
+  import('./questions.ts').then((m) => ({ default: m.HomeScreenCard })),
+);
 
 const GAMES_LEAST = 3;
 

@@ -5,7 +5,7 @@ import { newAchievements } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
 
-const WonStrip = lazy(async () => ({ default: (await import('./WonStrip.tsx')).WonStrip }));
+const WonStrip = lazy(() => import('./strips.ts').then((m) => ({ default: m.WonStrip })));
 
 /**
  * A strip with achievements that /achievements has not shown yet. It decides once, after the first

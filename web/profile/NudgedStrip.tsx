@@ -3,7 +3,7 @@ import { useLeagueStats } from '../session/reads.ts';
 import { isWeekOpened, openWeek } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 
-const Nudged = lazy(async () => ({ default: (await import('./Nudged.tsx')).Nudged }));
+const Nudged = lazy(() => import('./strips.ts').then((m) => ({ default: m.Nudged })));
 
 /**
  * Says that the player was nudged, until the strip is opened, a game is played, or no game can turn

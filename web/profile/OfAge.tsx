@@ -4,9 +4,7 @@ import { countQuestionVisit, isFirstQuestion, isQuestionOver } from '../session/
 import { Later } from '../shell/Later.tsx';
 import { useSaveVisibility } from '../shell/save-visibility.ts';
 
-const AgeQuestion = lazy(async () => ({
-  default: (await import('./AgeQuestion.tsx')).AgeQuestion,
-}));
+const AgeQuestion = lazy(() => import('./questions.ts').then((m) => ({ default: m.AgeQuestion })));
 
 /**
  * Asks a player who has come of age who may see the name (PROD-81). Decides once whether to appear,

@@ -6,6 +6,7 @@ import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
+import { useRunning } from '../session/running.ts';
 import { betweenWords } from '../session/season.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
@@ -20,9 +21,9 @@ import { Column, Page } from '../ui/Page.tsx';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import { AskedTeam } from './AskedTeam.tsx';
-import { ContestStrip, CupStrip } from './ContestStrip.tsx';
 import { FirstGame } from './FirstGame.tsx';
 import { HomeScreen } from './HomeScreen.tsx';
+import { LastWeek } from './LastWeek.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
@@ -37,16 +38,19 @@ import styles from './Profile.module.css';
 import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
 import { PushQuestion } from './PushQuestion.tsx';
 import { useLeagueMode, useProfileEdited } from './queries.ts';
-import { SeasonStrip } from './SeasonStrip.tsx';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
+import { FormerTeam, NewTeam } from './TeamChange.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
-import { FormerTeam, NewTeam } from './TeamStrips.tsx';
 import { modeOf, whatCounts } from './team.ts';
 import { WallQuestion } from './WallQuestion.tsx';
-import { WeekStrip } from './WeekStrip.tsx';
 
 const loadEditProfile = () => import('./EditProfile.tsx');
-const EditProfile = lazy(async () => ({ default: (await loadEditProfile()).EditProfile }));
+const EditProfile = lazy(() => loadEditProfile().then((m) => ({ default: m.EditProfile })));
+
+const loadStrips = () => import('./strips.ts');
+const CupStrip = lazy(() => loadStrips().then((m) => ({ default: m.CupStrip })));
+const ContestStrip = lazy(() => loadStrips().then((m) => ({ default: m.ContestStrip })));
+const SeasonStrip = lazy(() => loadStrips().then((m) => ({ default: m.SeasonStrip })));
 
 /** The team's week. After a 400 nothing, after other failures only the team's name (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -92,6 +96,8 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   const name = useRef<HTMLHeadingElement>(null);
   const [takesFocus] = useState(!useLocation().loaded);
   const { slip, putAway } = useSlip();
+  // A cup and a contest come before a season: there are at most two of these strips.
+  const { contest, cup, season } = useRunning();
   const line = useRef<HTMLAnchorElement>(null);
   function done() {
     putAway();
@@ -118,10 +124,22 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         {hasTeam(user.team) && <NudgedStrip />}
         <DuelStrip />
         <NewAchievements />
-        <CupStrip />
-        <ContestStrip />
-        {hasTeam(user.team) && <WeekStrip />}
-        <SeasonStrip />
+        {cup && (
+          <Later>
+            <CupStrip cup={cup} />
+          </Later>
+        )}
+        {contest && (
+          <Later>
+            <ContestStrip contest={contest} />
+          </Later>
+        )}
+        {hasTeam(user.team) && <LastWeek />}
+        {season && !(cup && contest) && (
+          <Later>
+            <SeasonStrip season={season} />
+          </Later>
+        )}
       </div>
       <PushQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <HomeScreen user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
@@ -153,9 +171,10 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load Edit Profile once the page is painted, so that it opens without a signal too.
+  // Load these once the page is painted, so that Edit Profile opens without a signal too, and no
+  // strip waits for more than its data.
   useEffect(() => {
-    loadEditProfile().catch(() => undefined);
+    for (const load of [loadEditProfile, loadStrips]) load().catch(() => undefined);
   }, []);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.

@@ -6,7 +6,7 @@ import { Later } from '../shell/Later.tsx';
 import { usePushQuestion } from './push.ts';
 import { useWall } from './wall.ts';
 
-const PushAsk = lazy(async () => ({ default: (await import('./PushAsk.tsx')).PushAsk }));
+const PushAsk = lazy(() => import('./questions.ts').then((m) => ({ default: m.PushAsk })));
 
 type PushQuestionProps = {
   user: User;

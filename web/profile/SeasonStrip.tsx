@@ -1,17 +1,13 @@
+import type { RunningAnswer } from '#contract/wire/contests.ts';
 import { Link } from '../router.tsx';
-import { useRunning } from '../session/running.ts';
 import { placeWords } from '../session/season.ts';
 import { Strip } from '../ui/Strip.tsx';
 import styles from './SeasonStrip.module.css';
 
-/**
- * Leads to the player's seasons once one is final (SEASON-42). A cup and a contest come first:
- * there are at most two of these strips.
- */
-export function SeasonStrip() {
-  const { season, cup, contest } = useRunning();
-  if (season === null || (cup !== null && contest !== null)) return null;
-  const { name, place, teams, champion } = season;
+type SeasonStripProps = { season: NonNullable<RunningAnswer['season']> };
+
+/** Leads to the player's seasons once one is final (SEASON-42). */
+export function SeasonStrip({ season: { name, place, teams, champion } }: SeasonStripProps) {
   return (
     <Strip
       as={Link}

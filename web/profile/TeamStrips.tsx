@@ -1,17 +1,10 @@
-import { useEffect, useState } from 'react';
-import { NEW_ON_TEAM_DAYS, newOnTeamWords } from '#contract/rules/new-on-team.ts';
+import { newOnTeamWords } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
-import type { User } from '#contract/wire/profile.ts';
 import { Link } from '../router.tsx';
-import { useLeagueStats } from '../session/reads.ts';
-import { isFirstQuestion, isTeamSeen, seeTeam } from '../session/seen.ts';
-import { hasTeam, teamName } from '../session/team.ts';
+import { seeTeam } from '../session/seen.ts';
+import { teamName } from '../session/team.ts';
 import { Strip } from '../ui/Strip.tsx';
-import { serverDate } from '../ui/server-clock.ts';
 import styles from './TeamStrips.module.css';
-import { useWall } from './wall.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 function Shield() {
   return (
@@ -23,52 +16,35 @@ function Shield() {
   );
 }
 
-/** What the strip says, or null when there is nothing to tell (HAND-47). */
-export function newTeamWords(
-  { membership, me }: Pick<LeagueStats, 'membership' | 'me'>,
-  on: boolean,
-  now: Date,
-): string | null {
-  // A stored answer of an older version has no membership.
-  if (!membership || membership.how === 'code') return null;
-  const { since, how } = membership;
-  if (now.getTime() - new Date(since).getTime() > NEW_ON_TEAM_DAYS * DAY_MS) return null;
-  return newOnTeamWords({ how, on, left: me.league_games_left });
-}
+type NewTeamStripProps = {
+  stats: LeagueStats;
+  membership: { since: string; how: 'accepted' | 'staff' };
+  leagueMode: boolean;
+};
 
-/** "You are on …", for a player who did not type the code of an open team (HAND-47). */
-export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean }) {
-  const { data } = useLeagueStats(true);
-  const wall = useWall(user);
-  const words = data && newTeamWords(data, leagueMode, serverDate());
-  const since = data?.membership?.since;
-  const wanted = Boolean(words) && since !== undefined && !isTeamSeen(since);
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    if (wanted && wall.isKnown && isFirstQuestion('team')) setShown(true);
-  }, [wanted, wall.isKnown]);
-  if (!shown || !words || since === undefined || isTeamSeen(since)) return null;
+/** "You are on …" (HAND-47). */
+export function NewTeamStrip({ stats, membership, leagueMode }: NewTeamStripProps) {
   return (
     <Strip
       as={Link}
       to="/league"
-      onFollow={() => seeTeam(since)}
+      onFollow={() => seeTeam(membership.since)}
       picture={<Shield />}
-      title={`You are on ${teamName(data?.team_name)}`}
+      title={`You are on ${teamName(stats.team_name)}`}
     >
-      {words}
+      {newOnTeamWords({
+        how: membership.how,
+        on: leagueMode,
+        left: stats.me.league_games_left,
+      })}
     </Strip>
   );
 }
 
-/** Shown once to a player who has lost a team since the last visit, or on this one (HAND-48). */
-export function FormerTeam({ user }: { user: User }) {
-  const now = hasTeam(user.team) ? teamName(user.team?.name) : null;
-  const [former, setFormer] = useState(now);
-  if (now !== null && now !== former) setFormer(now);
-  if (now !== null || former === null) return null;
+/** "You are not on … any more" (HAND-48). */
+export function FormerTeamStrip({ team }: { team: string }) {
   return (
-    <Strip as={Link} to="/league" picture={<Shield />} title={`You are not on ${former} any more`}>
+    <Strip as={Link} to="/league" picture={<Shield />} title={`You are not on ${team} any more`}>
       Your games count for you. A team code puts you on another team.
     </Strip>
   );

@@ -4,7 +4,7 @@ import { isFirstQuestion } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 import { useWall } from './wall.ts';
 
-const WallAsk = lazy(async () => ({ default: (await import('./WallAsk.tsx')).WallAsk }));
+const WallAsk = lazy(() => import('./questions.ts').then((m) => ({ default: m.WallAsk })));
 
 type WallQuestionProps = {
   user: User;

@@ -1,11 +1,7 @@
-import { useEffect, useState } from 'react';
 import { GREY_JERSEY } from '#brand/jersey-colour.ts';
 import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
-import { isWeekOpened } from '../session/seen.ts';
 import { Strip } from '../ui/Strip.tsx';
-import { serverDate } from '../ui/server-clock.ts';
-import { useLastWeek } from './queries.ts';
 import styles from './WeekStrip.module.css';
 
 function invitation({ team_total_score, opponent_total_score, opponent }: ClosedWeek): string {
@@ -32,31 +28,18 @@ function Thumb({ colours: [one, other] }: { colours: string[] }) {
   );
 }
 
-/**
- * Links to the last closed week's picture, until it is opened or the next week closes. The strip
- * decides once, after the first read, whether to appear, and never appears after scrolling
- * (PROD-39, LOOK-52).
- */
-export function WeekStrip() {
-  const { data, isPending } = useLastWeek();
-  const [offered, setOffered] = useState<ClosedWeek | null>();
-  useEffect(() => {
-    if (offered !== undefined || isPending) return;
-    const last = data?.last ?? null;
-    setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
-  }, [data, isPending, offered]);
-
-  if (!data || !offered || new Date(data.week_closes_at) <= serverDate()) return null;
+/** Links to the picture of a closed week. */
+export function WeekStrip({ week }: { week: ClosedWeek }) {
   return (
     <Strip
       as={Link}
       to="/week"
       picture={
-        <Thumb colours={offered.players.map((player) => player.avatar_color ?? GREY_JERSEY.body)} />
+        <Thumb colours={week.players.map((player) => player.avatar_color ?? GREY_JERSEY.body)} />
       }
       title="Week in one picture"
     >
-      {invitation(offered)}
+      {invitation(week)}
     </Strip>
   );
 }

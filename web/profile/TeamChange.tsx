@@ -1,0 +1,56 @@
+import { lazy, useEffect, useState } from 'react';
+import { NEW_ON_TEAM_DAYS } from '#contract/rules/new-on-team.ts';
+import type { LeagueStats } from '#contract/wire/leagues.ts';
+import type { User } from '#contract/wire/profile.ts';
+import { useLeagueStats } from '../session/reads.ts';
+import { isFirstQuestion, isTeamSeen } from '../session/seen.ts';
+import { hasTeam, teamName } from '../session/team.ts';
+import { Later } from '../shell/Later.tsx';
+import { serverDate } from '../ui/server-clock.ts';
+import { useWall } from './wall.ts';
+
+const loadStrips = () => import('./strips.ts');
+const NewTeamStrip = lazy(() => loadStrips().then((m) => ({ default: m.NewTeamStrip })));
+const FormerTeamStrip = lazy(() => loadStrips().then((m) => ({ default: m.FormerTeamStrip })));
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How and since when the player is on a team that is new, or null (HAND-47). */
+export function newMembership({ membership }: Pick<LeagueStats, 'membership'>, now: Date) {
+  // A stored answer of an older version has no membership.
+  if (!membership || membership.how === 'code') return null;
+  const { since, how } = membership;
+  const isNew = now.getTime() - new Date(since).getTime() <= NEW_ON_TEAM_DAYS * DAY_MS;
+  return isNew ? { since, how } : null;
+}
+
+/** Shown to a player who did not type the code of an open team (HAND-47). */
+export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean }) {
+  const { data } = useLeagueStats(true);
+  const wall = useWall(user);
+  const membership = data && newMembership(data, serverDate());
+  const wanted = Boolean(membership && !isTeamSeen(membership.since));
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (wanted && wall.isKnown && isFirstQuestion('team')) setShown(true);
+  }, [wanted, wall.isKnown]);
+  if (!shown || !wanted || !data || !membership) return null;
+  return (
+    <Later>
+      <NewTeamStrip stats={data} membership={membership} leagueMode={leagueMode} />
+    </Later>
+  );
+}
+
+/** Shown once to a player who has lost a team since the last visit, or on this one (HAND-48). */
+export function FormerTeam({ user }: { user: User }) {
+  const now = hasTeam(user.team) ? teamName(user.team?.name) : null;
+  const [former, setFormer] = useState(now);
+  if (now !== null && now !== former) setFormer(now);
+  if (now !== null || former === null) return null;
+  return (
+    <Later>
+      <FormerTeamStrip team={former} />
+    </Later>
+  );
+}
