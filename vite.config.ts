@@ -60,10 +60,11 @@ export default defineConfig({
         codeSplitting: {
           // Twenty files would reach a phone one after another, so make two: `app` with the code of
           // every page, `player` with the rest of the profile's code and the table of a player's
-          // pages.
+          // pages. `shared` has what many of those pages need; the table would name each small file.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },
+            { name: 'shared', minShareCount: 5 },
           ],
         },
       },
