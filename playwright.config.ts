@@ -54,7 +54,7 @@ export default defineConfig({
   // Retries would hide flaky tests.
   retries: 0,
   // With two workers, a quarter of two cores is idle.
-  workers: 3,
+  workers: 4,
   reporter: [['list']],
   use: {
     actionTimeout: 20_000,
