@@ -36,7 +36,7 @@ export default defineConfig({
     ],
     // Many files wait for a process, a mail or a timeout. On two cores, four workers take 258 s and
     // three 317 s.
-    maxWorkers: 6,
+    maxWorkers: 4,
     // The files of a worker share its modules, which halves the time. So a test must put back what
     // it changes outside its own objects.
     isolate: false,
