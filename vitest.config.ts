@@ -34,8 +34,8 @@ export default defineConfig({
     include: [
       '{brand,contract,server,standin,web,console,cabinet,cli,court,screen,trials,scripts}/**/*.test.{ts,tsx}',
     ],
-    // Many files wait for a process, a mail or a timeout. On two cores, four workers take 258 s and
-    // three 317 s.
+    // Many files wait for a process, a mail or a timeout. On two cores, three workers
+    // took 317 s where four took 258, and six 541 s where four took 409.
     maxWorkers: 4,
     // The files of a worker share its modules, which halves the time. So a test must put back what
     // it changes outside its own objects.

@@ -11,7 +11,7 @@ const LEVELS = { medium: correction.M, quartile: correction.Q, high: correction.
  */
 export function drawQr(text: string, ecc: keyof typeof LEVELS): { modules: number; path: string } {
   let path = '';
-  // ASCII, so that no scanner has to know the marks of other character sets.
+  // The mode for ASCII writes no mark of a character set, which a scanner may pass on to the machine.
   const code = generate(mode.ascii(text), { minCorrectionLevel: LEVELS[ecc] });
   const modules = code.size + 2 * MARGIN;
   for (let y = 0; y < modules; y += 1)

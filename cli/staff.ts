@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { generate } from 'lean-qr';
+import { correction, generate, mode } from 'lean-qr';
 import { AUDIT_AREAS, ROLE_NAMES, ROLES, type Role } from '#contract/rules/staff.ts';
 import { auditAnswer } from '#contract/wire/audit.ts';
 import {
@@ -36,7 +36,8 @@ const IN_TERMINAL = {
 };
 
 function linkText({ staff, url, valid_until }: LinkAnswer): string {
-  const qr = process.stdout.isTTY ? `\n${generate(url).toString(IN_TERMINAL)}` : '';
+  const drawn = () => generate(mode.ascii(url), { minCorrectionLevel: correction.M });
+  const qr = process.stdout.isTTY ? `\n${drawn().toString(IN_TERMINAL)}` : '';
   return `A link for ${inert(staff.name)} (${ROLE_NAMES[staff.role]}), shown only once. It sets up one device, until ${localTime(valid_until)}:\n\n  ${bold(inert(url))}\n${qr}\nWhoever opens it first is ${inert(staff.name)}.${nothingYet(staff)}`;
 }
 

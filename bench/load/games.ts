@@ -156,7 +156,10 @@ export function reportGames(
   };
 }
 
-/** The longest time between two of the times, which are in order, and when it ended. */
+/**
+ * The longest gap between neighbours in `times` (ms, ascending), and when it ended; both 0 with fewer
+ * than two.
+ */
 export function longestGap(times: readonly number[]): { ms: number; until: number } {
   const gaps = times.slice(1).map((until, at) => ({ ms: until - (times[at] ?? until), until }));
   return gaps.reduce((most, one) => (one.ms > most.ms ? one : most), { ms: 0, until: 0 });
@@ -166,8 +169,8 @@ export function longestGap(times: readonly number[]): { ms: number; until: numbe
  * Checks that every acknowledged game is stored once and no other game is, and that all derived
  * figures equal a recount in SQL, except the achievements `three-better` and `five-days`. Returns a
  * sentence for the report.
- * @param beside the version that also recorded games, so that some best scores are unknown, and the
- *   counts of boards beside version 0.1
+ * @param beside an older version that also recorded games. Best scores of weeks that it left unknown
+ *   are not compared, nor, beside 0.1, the counts of boards.
  * @throws Error if a check fails
  */
 export async function proveExactlyOnce(
@@ -201,7 +204,7 @@ export async function proveExactlyOnce(
     const recounts = {
       ...known,
       ...(beside === '0.1' ? {} : { best_counts }),
-      ...(beside === undefined ? {} : BEST_BESIDE_02),
+      ...(beside === undefined ? {} : BEST_BESIDE_OLDER),
     };
     for (const [table, { stored, recounted }] of Object.entries(recounts)) {
       const { rows } = await client.query<{ count: number }>(`
@@ -229,7 +232,7 @@ const FIRST_EIGHT = `(
   ) in_week where nth <= 8) first`;
 
 /** Version 0.2 changes the sum of a week, not its best score, which is then unknown (migration 069). */
-const BEST_BESIDE_02 = {
+const BEST_BESIDE_OLDER = {
   best_of_weeks: {
     stored: 'select team_id, week, player_id, best from league_weeks where best_sum = score_sum',
     recounted: `

@@ -84,7 +84,7 @@ async function upgrade(root: string, folder: string, say: Say) {
   say(await proveExactlyOnce(database, begun, games.acknowledged, { beside: '0.1' }));
   await current.stop();
   await database.stop();
-  return { gap: gap.ms / 1000, wait: wait / 1000, ready: current.readyMs / 1000, repeated };
+  return { gap: gap.ms / 1000, wait: wait / 1000, ready: current.readyMs / 1000 };
 }
 
 export const migration: Part = async (settings, say) => {

@@ -61,6 +61,7 @@ export const streams: Part = (settings, say) =>
             )),
           );
         const cost = { without, with: await costOf() };
+        if (open.some(({ destroyed }) => destroyed)) throw new Error('a stream has ended');
         for (const socket of open) socket.destroy();
         say(
           `round ${round} of ${settings.rounds}: ${figure(cost.without)} ms a game, ${figure(cost.with)} with ${open.length} streams`,

@@ -39,7 +39,7 @@ export function NewCup() {
   });
   const preview = useQuery({
     queryKey: ['new cup', asked],
-    // Once the cup is made, a preview would be refused.
+    // Once the cup is made, a preview may be refused.
     enabled: !making.isPending && !making.isSuccess,
     queryFn: () => previewCup(JSON.parse(asked) as CupFields),
     placeholderData: keepPreviousData,

@@ -78,7 +78,8 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const preview = useRead(
     ['next season', league.id, asked],
     () => previewNextSeason(league.id, JSON.parse(asked) as typeof wanted),
-    // Making the season sends an event. A preview after it would be refused.
+    // No topics, and none while it is made: making it sends an event, after which a preview is
+    // refused.
     [],
     !making.isPending && !making.isSuccess,
     true,

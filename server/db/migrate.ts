@@ -58,7 +58,7 @@ import * as machinePairings from './migrations/088-machine-pairings.ts';
 import * as timeOfANotice from './migrations/089-time-of-a-notice.ts';
 import * as leagueDecisions from './migrations/090-league-decisions.ts';
 
-/** All migrations, in order. Never rename or change a released one. */
+/** All migrations, in order. Never rename a released one, or change what it leaves behind. */
 export const MIGRATIONS = {
   '001-accounts': accounts,
   '002-leagues': leagues,

@@ -7,8 +7,10 @@
  * apt-get install iproute2 patroni etcd-server haproxy pgbackrest postgresql openssl
  * node trials/cluster/cluster.ts [--short] [--only NAME,NAME] [--folder FOLDER]
  *
+ * NAME is a part of a fault's name, `moment` or `rates`.
+ *
  * As root, on Debian or Ubuntu, with a package registry: it installs the earlier version's packages.
- * `--short` takes about ten minutes, and measures no rates. Exit code 0 if all checks pass.
+ * It takes half an hour; `--short` ten minutes, without rates. Exit code 0 if all checks pass.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -122,8 +124,10 @@ const FAULTS: Record<string, Fault> = {
   },
   'PostgreSQL of the primary frozen, and woken': {
     run: async (site) => {
-      const pids = site.postgresOf(await leaderOf(site));
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      // Stop the postmaster first, so that it starts no other process.
+      process.kill(site.postgresOf(await leaderOf(site))[0], 'SIGSTOP');
+      const pids = site.postgresOf(hit);
+      for (const pid of pids) quietly(() => process.kill(pid, 'SIGSTOP'));
       await sleep(FROZEN_MS);
       // Patroni may have killed some of them.
       for (const pid of pids) quietly(() => process.kill(pid, 'SIGCONT'));

@@ -16,11 +16,12 @@ export const addressOf = (name: HostName): string => `${NETWORK}.${NUMBERS[name]
 export const inNetwork = (text: string): string => text.replaceAll('10.0.0.', `${NETWORK}.`);
 
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Does `work`, also if what it names is gone. */
 export const quietly = (work: () => unknown) => {
   try {
     work();
   } catch {
-    // It was not there.
+    // It is gone.
   }
 };
 

@@ -19,7 +19,7 @@ const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'postgres']
 const isBefore = (version: string, other: string) =>
   version.localeCompare(other, 'en', { numeric: true }) < 0;
 
-export const PACKAGES = 'iproute2 patroni etcd-server haproxy pgbackrest postgresql openssl';
+const PACKAGES = 'iproute2 patroni etcd-server haproxy pgbackrest postgresql openssl';
 /** The port of a copy of the database, as in docs/cluster.md. */
 export const COPY_PORT = 5499;
 
@@ -212,16 +212,26 @@ export class Site {
 
   /** Brings the last backup and the WAL since then back to `moment`, beside the cluster. */
   async restore(name: HostName, moment: string): Promise<void> {
-    const data = join(this.#folderOf(name), 'moment');
-    const major = this.#versions.postgres.split('.')[0];
+    const data = this.#copyOf(name);
     await this.runAsPostgres(name, [
       ...['pgbackrest', '--stanza=backboard', `--pg1-path=${data}`, '--type=time'],
       ...[`--target=${moment}`, '--target-action=promote', 'restore'],
     ]);
-    await this.runAsPostgres(name, [
-      ...[`/usr/lib/postgresql/${major}/bin/pg_ctl`, '-D', data, '-w', '-o'],
-      ...[`-c port=${COPY_PORT} -c archive_mode=off -c synchronous_standby_names=`, 'start'],
-    ]);
+    const settings = `-c port=${COPY_PORT} -c archive_mode=off -c synchronous_standby_names=`;
+    await this.runAsPostgres(name, [this.#pgCtl, '-D', data, '-w', '-o', settings, 'start']);
+  }
+
+  /** Stops what `restore` has started. */
+  async stopCopy(name: HostName): Promise<void> {
+    await this.runAsPostgres(name, [this.#pgCtl, '-D', this.#copyOf(name), '-w', 'stop']);
+  }
+
+  get #pgCtl(): string {
+    return `/usr/lib/postgresql/${this.#versions.postgres.split('.')[0]}/bin/pg_ctl`;
+  }
+
+  #copyOf(name: HostName): string {
+    return join(this.#folderOf(name), 'moment');
   }
 
   /** Changes the settings that Patroni keeps in etcd. */

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts';
 
-// What the profile and the shell around every page read; calls.ts has the rest.
+// What the profile and the shell around every page call; calls.ts has the rest.
 
 export const PROFILE = '/api/users/profile/';
 export const LEADERBOARDS = '/api/leaderboards/';

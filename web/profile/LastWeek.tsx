@@ -1,11 +1,9 @@
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ClosedWeek } from '#contract/wire/leagues.ts';
 import { isWeekOpened } from '../session/seen.ts';
-import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { useStrips } from './load-strips.ts';
 import { useLastWeek } from './queries.ts';
-
-const WeekStrip = lazy(() => import('./strips.ts').then((m) => ({ default: m.WeekStrip })));
 
 /**
  * Links to the last closed week's picture, until it is opened or the next week closes. The strip
@@ -14,17 +12,14 @@ const WeekStrip = lazy(() => import('./strips.ts').then((m) => ({ default: m.Wee
  */
 export function LastWeek() {
   const { data, isPending } = useLastWeek();
+  const strips = useStrips();
   const [offered, setOffered] = useState<ClosedWeek | null>();
   useEffect(() => {
-    if (offered !== undefined || isPending) return;
+    if (offered !== undefined || isPending || strips === null) return;
     const last = data?.last ?? null;
     setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
-  }, [data, isPending, offered]);
+  }, [data, isPending, offered, strips]);
 
-  if (!data || !offered || new Date(data.week_closes_at) <= serverDate()) return null;
-  return (
-    <Later>
-      <WeekStrip week={offered} />
-    </Later>
-  );
+  if (!strips || !data || !offered || new Date(data.week_closes_at) <= serverDate()) return null;
+  return <strips.WeekStrip week={offered} />;
 }

@@ -1,11 +1,9 @@
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Achievement } from '#contract/wire/achievements.ts';
 import { useWonAchievements } from '../session/reads.ts';
 import { newAchievements } from '../session/seen.ts';
-import { Later } from '../shell/Later.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
-
-const WonStrip = lazy(() => import('./strips.ts').then((m) => ({ default: m.WonStrip })));
+import { useStrips } from './load-strips.ts';
 
 /**
  * A strip with achievements that /achievements has not shown yet. It decides once, after the first
@@ -14,19 +12,16 @@ const WonStrip = lazy(() => import('./strips.ts').then((m) => ({ default: m.WonS
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();
+  const strips = useStrips();
   const [news, setNews] = useState<Achievement[] | null>(null);
   useEffect(() => {
-    if (news !== null || isPending) return;
+    if (news !== null || isPending || strips === null) return;
     const keys = won ? newAchievements(won.map(({ key }) => key)) : [];
     setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
-  }, [all, won, isPending, news]);
+  }, [all, won, isPending, news, strips]);
 
   // The slip itself shows the achievements that its games won (HAND-16).
   const shown = useSlip().slip?.won.map(({ key }) => key) ?? [];
   const rest = news?.filter(({ key }) => !shown.includes(key)) ?? [];
-  return rest.length > 0 ? (
-    <Later>
-      <WonStrip won={rest} />
-    </Later>
-  ) : null;
+  return strips && rest.length > 0 ? <strips.WonStrip won={rest} /> : null;
 }

@@ -1,9 +1,7 @@
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLeagueStats } from '../session/reads.ts';
 import { isWeekOpened, openWeek } from '../session/seen.ts';
-import { Later } from '../shell/Later.tsx';
-
-const Nudged = lazy(() => import('./strips.ts').then((m) => ({ default: m.Nudged })));
+import { useStrips } from './load-strips.ts';
 
 /**
  * Says that the player was nudged, until the strip is opened, a game is played, or no game can turn
@@ -12,20 +10,19 @@ const Nudged = lazy(() => import('./strips.ts').then((m) => ({ default: m.Nudged
 export function NudgedStrip() {
   const nudged = useLeagueStats(true).data?.nudged;
   const wanted = Boolean(nudged && !isWeekOpened(nudged.closes_at));
+  const strips = useStrips();
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    if (wanted && window.scrollY === 0) setShown(true);
-  }, [wanted]);
-  if (!nudged || !shown) return null;
+    if (wanted && strips && window.scrollY === 0) setShown(true);
+  }, [wanted, strips]);
+  if (!strips || !nudged || !shown) return null;
   return (
-    <Later>
-      <Nudged
-        nudged={nudged}
-        onOpen={() => {
-          openWeek(nudged.closes_at);
-          setShown(false);
-        }}
-      />
-    </Later>
+    <strips.Nudged
+      nudged={nudged}
+      onOpen={() => {
+        openWeek(nudged.closes_at);
+        setShown(false);
+      }}
+    />
   );
 }

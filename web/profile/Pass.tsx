@@ -1,17 +1,15 @@
-import { type CSSProperties, lazy, type Ref, type RefObject, useLayoutEffect } from 'react';
+import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'react';
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
 import { useRunning } from '../session/running.ts';
-import { Later } from '../shell/Later.tsx';
 import { NameBreaks } from '../ui/NameBreaks.tsx';
 import panel from '../ui/Panel.module.css';
 import { LastGame } from './LastGame.tsx';
+import { useStrips } from './load-strips.ts';
 import styles from './Pass.module.css';
 import { QrCode } from './QrCode.tsx';
 import type { Mode } from './team.ts';
-
-const ContestLine = lazy(() => import('./strips.ts').then((m) => ({ default: m.ContestLine })));
 
 export function CourtLines() {
   return (
@@ -45,6 +43,7 @@ type PassProps = {
 /** The player's jersey, name and code, drawn as a ticket (LOOK-04). */
 export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: PassProps) {
   const { contest, cup } = useRunning();
+  const strips = useStrips();
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });
   }, [takesFocus, name]);
@@ -81,11 +80,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
       </div>
       <div className={styles.perforation} aria-hidden="true" />
       <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
-      {(contest ?? cup) && (
-        <Later>
-          <ContestLine mode={mode} />
-        </Later>
-      )}
+      {strips && (contest ?? cup) && <strips.ContestLine mode={mode} />}
       <LastGame played={user.user_stat.games_played > 0} line={line} />
     </section>
   );

@@ -25,6 +25,7 @@ import { FirstGame } from './FirstGame.tsx';
 import { HomeScreen } from './HomeScreen.tsx';
 import { LastWeek } from './LastWeek.tsx';
 import { LeagueMode } from './LeagueMode.tsx';
+import { useStrips } from './load-strips.ts';
 import { NewAchievements } from './NewAchievements.tsx';
 import { NewVersion } from './NewVersion.tsx';
 import { useNudge } from './Nudge.tsx';
@@ -46,11 +47,6 @@ import { WallQuestion } from './WallQuestion.tsx';
 
 const loadEditProfile = () => import('./EditProfile.tsx');
 const EditProfile = lazy(() => loadEditProfile().then((m) => ({ default: m.EditProfile })));
-
-const loadStrips = () => import('./strips.ts');
-const CupStrip = lazy(() => loadStrips().then((m) => ({ default: m.CupStrip })));
-const ContestStrip = lazy(() => loadStrips().then((m) => ({ default: m.ContestStrip })));
-const SeasonStrip = lazy(() => loadStrips().then((m) => ({ default: m.SeasonStrip })));
 
 /** The team's week. After a 400 nothing, after other failures only the team's name (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -98,6 +94,7 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
   const { slip, putAway } = useSlip();
   // A cup and a contest come before a season: there are at most two of these strips.
   const { contest, cup, season } = useRunning();
+  const strips = useStrips();
   const line = useRef<HTMLAnchorElement>(null);
   function done() {
     putAway();
@@ -124,22 +121,10 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         {hasTeam(user.team) && <NudgedStrip />}
         <DuelStrip />
         <NewAchievements />
-        {cup && (
-          <Later>
-            <CupStrip cup={cup} />
-          </Later>
-        )}
-        {contest && (
-          <Later>
-            <ContestStrip contest={contest} />
-          </Later>
-        )}
+        {strips && cup && <strips.CupStrip cup={cup} />}
+        {strips && contest && <strips.ContestStrip contest={contest} />}
         {hasTeam(user.team) && <LastWeek />}
-        {season && !(cup && contest) && (
-          <Later>
-            <SeasonStrip season={season} />
-          </Later>
-        )}
+        {strips && season && !(cup && contest) && <strips.SeasonStrip season={season} />}
       </div>
       <PushQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
       <HomeScreen user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
@@ -171,11 +156,8 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load these once the page is painted, so that Edit Profile opens without a signal too, and no
-  // strip waits for more than its data.
-  useEffect(() => {
-    for (const load of [loadEditProfile, loadStrips]) load().catch(() => undefined);
-  }, []);
+  // Load Edit Profile once the page is painted, so that it opens without a signal too.
+  useEffect(() => void loadEditProfile().catch(() => undefined), []);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {

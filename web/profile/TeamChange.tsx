@@ -1,17 +1,13 @@
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { NEW_ON_TEAM_DAYS } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { useLeagueStats } from '../session/reads.ts';
 import { isFirstQuestion, isTeamSeen } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
-import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
+import { useStrips } from './load-strips.ts';
 import { useWall } from './wall.ts';
-
-const loadStrips = () => import('./strips.ts');
-const NewTeamStrip = lazy(() => loadStrips().then((m) => ({ default: m.NewTeamStrip })));
-const FormerTeamStrip = lazy(() => loadStrips().then((m) => ({ default: m.FormerTeamStrip })));
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -27,6 +23,7 @@ export function newMembership({ membership }: Pick<LeagueStats, 'membership'>, n
 /** Shown to a player who did not type the code of an open team (HAND-47). */
 export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean }) {
   const { data } = useLeagueStats(true);
+  const strips = useStrips();
   const wall = useWall(user);
   const membership = data && newMembership(data, serverDate());
   const wanted = Boolean(membership && !isTeamSeen(membership.since));
@@ -34,23 +31,17 @@ export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean 
   useEffect(() => {
     if (wanted && wall.isKnown && isFirstQuestion('team')) setShown(true);
   }, [wanted, wall.isKnown]);
-  if (!shown || !wanted || !data || !membership) return null;
-  return (
-    <Later>
-      <NewTeamStrip stats={data} membership={membership} leagueMode={leagueMode} />
-    </Later>
-  );
+  if (!strips || !shown || !wanted || !data || !membership) return null;
+  return <strips.NewTeamStrip stats={data} membership={membership} leagueMode={leagueMode} />;
 }
 
 /** Shown once to a player who has lost a team since the last visit, or on this one (HAND-48). */
 export function FormerTeam({ user }: { user: User }) {
   const now = hasTeam(user.team) ? teamName(user.team?.name) : null;
+  const strips = useStrips();
   const [former, setFormer] = useState(now);
   if (now !== null && now !== former) setFormer(now);
-  if (now !== null || former === null) return null;
-  return (
-    <Later>
-      <FormerTeamStrip team={former} />
-    </Later>
-  );
+  return strips && now === null && former !== null ? (
+    <strips.FormerTeamStrip team={former} />
+  ) : null;
 }
