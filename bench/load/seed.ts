@@ -182,7 +182,7 @@ const GAME_COLUMNS =
 export type OnProgress = (step: string, done: number, total: number) => void;
 const CHUNK = 1 << 16;
 
-/** The columns that versions 0.1 and 0.2 lack. The cluster's trial fills their tables too. */
+/** The columns that version 0.2 lacks. The cluster's trial fills its tables too. */
 const SINCE_02 = ['venue_id', 'best', 'best_sum'];
 
 async function columnsOf(client: pg.Client, table: string): Promise<Set<string>> {
