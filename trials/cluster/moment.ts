@@ -34,7 +34,6 @@ export async function goBack(site: Site): Promise<string> {
     from games`);
   const { rows: size } = await copy.query<{ mb: number }>(SIZES);
   await Promise.all([client.end(), copy.end()]);
-  await site.stopCopy(leader);
   if (all.rows[0].games !== kept.rows[0].games || !last[0]?.right)
     throw new Error(
       `the copy has ${kept.rows[0].games} of ${all.rows[0].games} games, its last is ${last[0]?.right ? '' : 'not '}of the second before ${moment}`,

@@ -221,11 +221,6 @@ export class Site {
     await this.runAsPostgres(name, [this.#pgCtl, '-D', data, '-w', '-o', settings, 'start']);
   }
 
-  /** Stops what `restore` has started. */
-  async stopCopy(name: HostName): Promise<void> {
-    await this.runAsPostgres(name, [this.#pgCtl, '-D', this.#copyOf(name), '-w', 'stop']);
-  }
-
   get #pgCtl(): string {
     return `/usr/lib/postgresql/${this.#versions.postgres.split('.')[0]}/bin/pg_ctl`;
   }
