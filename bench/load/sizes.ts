@@ -3,13 +3,12 @@
  * stream, and the time to find a place in the middle of a large leaderboard.
  * node bench/load/sizes.ts
  */
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryOf } from '../processes.ts';
 import { figure } from '../report.ts';
-import { request } from './load.ts';
 import { USUAL } from './seed.ts';
-import { CONNECTIONS, openTestBed } from './test-bed.ts';
+import { openStreams } from './streams.ts';
+import { openTestBed } from './test-bed.ts';
 
 const STREAMS = 2_000;
 /** After this pause, the server has released the memory of a burst. */
@@ -38,19 +37,7 @@ for (const { name, rows, bytes, indexes } of tables)
 
 await sleep(REST_MS);
 const before = memoryOf(bed.app.pid);
-const openStream = () =>
-  new Promise<Socket>((open, fail) => {
-    const socket = connect(bed.app.port, '127.0.0.1');
-    const headers = { authorization: `Bearer ${bed.token()}` };
-    socket.write(request('GET', '/api/users/profile/events/', headers));
-    socket.once('error', fail);
-    socket.once('data', (head) =>
-      /^HTTP\/1.1 200/.test(String(head)) ? open(socket) : fail(new Error(String(head))),
-    );
-  });
-const streams: Socket[] = [];
-while (streams.length < STREAMS)
-  streams.push(...(await Promise.all(Array.from({ length: CONNECTIONS }, openStream))));
+const streams = await openStreams(bed, STREAMS);
 await sleep(REST_MS);
 const after = memoryOf(bed.app.pid);
 console.log(

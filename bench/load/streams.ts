@@ -14,7 +14,6 @@ const REPORTING = { connections: 4, restMs: 90 };
 /** After this pause, a burst of connections costs the server nothing more. */
 const REST_MS = 3_000;
 
-/** Opens an event stream. `onText` gets what follows the response's head. */
 function openStream(bed: TestBed, onText: (text: string) => void): Promise<Socket> {
   return new Promise((open, fail) => {
     const socket = connect(bed.app.port, '127.0.0.1');
@@ -28,6 +27,20 @@ function openStream(bed: TestBed, onText: (text: string) => void): Promise<Socke
       open(socket);
     });
   });
+}
+
+/** Opens event streams of `count` players. `onText` gets what follows a response's head. */
+export async function openStreams(
+  bed: TestBed,
+  count: number,
+  onText: (text: string) => void = () => undefined,
+): Promise<Socket[]> {
+  const open: Socket[] = [];
+  while (open.length < count)
+    open.push(
+      ...(await Promise.all(Array.from({ length: CONNECTIONS }, () => openStream(bed, onText)))),
+    );
+  return open;
 }
 
 /** Measures the server's CPU time for a game, with and without open event streams, in turns. */
@@ -49,17 +62,9 @@ export const streams: Part = (settings, say) =>
       for (let round = 0; round <= settings.rounds; round += 1) {
         await bed.refreshTokens();
         const without = await costOf();
-        const open: Socket[] = [];
-        while (open.length < STREAMS)
-          open.push(
-            ...(await Promise.all(
-              Array.from({ length: CONNECTIONS }, () =>
-                openStream(bed, (text) => {
-                  events += text.split('event: game').length - 1;
-                }),
-              ),
-            )),
-          );
+        const open = await openStreams(bed, STREAMS, (text) => {
+          events += text.split('event: game').length - 1;
+        });
         const cost = { without, with: await costOf() };
         if (open.some(({ destroyed }) => destroyed)) throw new Error('a stream has ended');
         for (const socket of open) socket.destroy();

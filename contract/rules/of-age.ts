@@ -36,7 +36,7 @@ const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() =
 /** The day (`YYYY-MM-DD`) on which a player becomes `adultAge`. */
 export function adultFrom(birthdate: string, adultAge: number): string {
   const date = new Date(`${birthdate}T00:00:00Z`);
-  // In a year without 29 February, this gives 1 March, as in `ageOn`.
+  // Born on 29 February, a player becomes older on 1 March in other years, as in `ageOn`.
   date.setUTCFullYear(date.getUTCFullYear() + adultAge);
   return date.toISOString().slice(0, 10);
 }

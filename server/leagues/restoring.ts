@@ -1,8 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * A restore keeps who may join a league, its venue, and the codes of its teams: a closed league
- * must not open again (P68).
+ * A restore leaves as they are: who may join a league, its venue, and its teams' codes. Otherwise a
+ * closed league would open again (P68).
  */
 export const LEAGUES_RESTORED: Restoring[] = [
   {

@@ -133,7 +133,8 @@ export const giveKey =
 /**
  * Makes a new key. The previous one works for another hour (OPS-06). Older keys stop at once: at
  * most two keys work (P31a). The first rotation that comes ENDED_KEPT_MS after a key's end deletes
- * the key. A revoked machine is back in service, but without its old keys (`old_key_until` is null).
+ * the key. A revoked machine returns to service, but its old keys stay refused (`old_key_until` is
+ * null).
  * @throws Refusal 404 for an unknown machine.
  */
 export async function rotateMachine(

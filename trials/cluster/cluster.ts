@@ -81,6 +81,15 @@ const startDatabase = (site: Site) => {
 };
 const others = (name: HostName) => DATABASES.filter((other) => other !== name);
 
+/** Takes a reach between the primary and each other database away for a while. */
+const cut =
+  (set: (leader: HostName, other: HostName, reach: boolean) => void) => async (site: Site) => {
+    const leader = await leaderOf(site);
+    for (const other of others(leader)) set(leader, other, false);
+    await sleep(FROZEN_MS);
+    for (const other of others(leader)) set(leader, other, true);
+  };
+
 let earlier = '';
 
 /** The apps start with the earlier version, so this fault comes first. */
@@ -148,21 +157,11 @@ const FAULTS: Record<string, Fault> = {
   },
   'primary cut off from the other databases': {
     long: true,
-    run: async (site) => {
-      const leader = await leaderOf(site);
-      for (const other of others(leader)) setReach(leader, other, false);
-      await sleep(FROZEN_MS);
-      for (const other of others(leader)) setReach(leader, other, true);
-    },
+    run: cut((leader, other, reach) => setReach(leader, other, reach)),
   },
   'primary reaches the other databases, but gets nothing from them': {
     long: true,
-    run: async (site) => {
-      const leader = await leaderOf(site);
-      for (const other of others(leader)) setReach(other, leader, false);
-      await sleep(FROZEN_MS);
-      for (const other of others(leader)) setReach(other, leader, true);
-    },
+    run: cut((leader, other, reach) => setReach(other, leader, reach)),
   },
   'one member of etcd killed': {
     run: async (site) => site.killEtcd(await leaderOf(site)),

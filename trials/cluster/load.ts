@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEvents } from '#testing/event-stream.ts';
-import { type Acknowledged, GAMES_PATH, gamesMaker, note } from '../../bench/load/games.ts';
+import {
+  type Acknowledged,
+  GAMES_PATH,
+  gamesMaker,
+  longestGap,
+  note,
+} from '../../bench/load/games.ts';
 import { refreshOf, type Size } from '../../bench/load/seed.ts';
 
 const REPORTERS = 8;
@@ -157,9 +163,10 @@ export class Load {
     await fault();
     await sleep(after);
     const ended = performance.now();
+    const seconds = (times: number[]) => Math.round(longestGap(times).ms / 10) / 100;
     return {
-      withoutGames: longestGap(this.#games, began, ended),
-      withoutReads: longestGap(this.#reads, began, ended),
+      withoutGames: seconds([began, ...this.#games, ended]),
+      withoutReads: seconds([began, ...this.#reads, ended]),
       games: this.#games.length,
       repeated: this.#repeated,
       wrong: Object.fromEntries(this.#wrong),
@@ -178,15 +185,4 @@ export class Load {
     if (await Promise.race([Promise.all(this.#running).then(() => false), late]))
       throw new Error('games are refused a minute after the last fault');
   }
-}
-
-/** In seconds. */
-function longestGap(times: number[], from: number, to: number): number {
-  let last = from;
-  let longest = 0;
-  for (const time of [...times, to]) {
-    longest = Math.max(longest, time - last);
-    last = time;
-  }
-  return Math.round(longest / 10) / 100;
 }

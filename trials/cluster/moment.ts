@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COPY_PORT, type Site, until } from './site.ts';
 
-const SIZES = "select (pg_database_size('backboard') / 1e6)::int as mb";
 /** Longer than a transaction that records a game. */
 const APART = "interval '1 second'";
 
@@ -32,7 +31,9 @@ export async function goBack(site: Site): Promise<string> {
   const { rows: last } = await copy.query<{ right: boolean }>(`
     select max(received_at) between '${moment}'::timestamptz - ${APART} and '${moment}' as right
     from games`);
-  const { rows: size } = await copy.query<{ mb: number }>(SIZES);
+  const { rows: size } = await copy.query<{ mb: number }>(
+    "select (pg_database_size('backboard') / 1e6)::int as mb",
+  );
   await Promise.all([client.end(), copy.end()]);
   if (all.rows[0].games !== kept.rows[0].games || !last[0]?.right)
     throw new Error(

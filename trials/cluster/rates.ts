@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GAMES_PATH, note } from '../../bench/load/games.ts';
 import { load, request } from '../../bench/load/load.ts';
 import { figure, median } from '../../bench/report.ts';
-import { addressOf, DATABASES } from './hosts.ts';
+import { APPS, addressOf, DATABASES } from './hosts.ts';
 import type { Load } from './load.ts';
 import { type Site, until } from './site.ts';
 
@@ -35,7 +35,7 @@ export async function compareRates(site: Site, by: Load): Promise<string[]> {
   const setUp = await site.connect();
   await setUp.query(SHADOW);
   await setUp.end();
-  for (const name of ['app1', 'app2'] as const) await site.restartApp(name);
+  for (const name of APPS) await site.restartApp(name);
   const measured = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round += 1)
     for (const hosts of [3, 1]) {

@@ -2,7 +2,6 @@ import { type CSSProperties, type Ref, type RefObject, useLayoutEffect } from 'r
 import { avatarColor, DEFAULT_AVATAR_COLOR } from '#contract/rules/jersey.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { Avatar } from '../avatar/Avatar.tsx';
-import { useRunning } from '../session/running.ts';
 import { NameBreaks } from '../ui/NameBreaks.tsx';
 import panel from '../ui/Panel.module.css';
 import { LastGame } from './LastGame.tsx';
@@ -42,7 +41,6 @@ type PassProps = {
 
 /** The player's jersey, name and code, drawn as a ticket (LOOK-04). */
 export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: PassProps) {
-  const { contest, cup } = useRunning();
   const strips = useStrips();
   useLayoutEffect(() => {
     if (takesFocus) name.current?.focus({ preventScroll: true });
@@ -80,7 +78,7 @@ export function Pass({ user, mode, name, takesFocus, onShow, opener, line }: Pas
       </div>
       <div className={styles.perforation} aria-hidden="true" />
       <QrCode uuid={user.uuid} mode={mode} onShow={onShow} opener={opener} />
-      {strips && (contest ?? cup) && <strips.ContestLine mode={mode} />}
+      {strips && <strips.ContestLine mode={mode} />}
       <LastGame played={user.user_stat.games_played > 0} line={line} />
     </section>
   );

@@ -9,8 +9,8 @@ const GAMES = 2_000;
 
 /** Stores with each game the venue where its machine stood when the game was received. */
 export async function batch(db: Kysely<unknown>): Promise<number> {
-  // A bitmap scan reads the entries of updated games again in each batch, and would add
-  // `games_by_arrival`, which narrows nothing.
+  // In each batch, a bitmap scan would read the index entries of all games updated so far, and
+  // `games_by_arrival`, which excludes none.
   await sql`set local enable_bitmapscan = off`.execute(db);
   const { numAffectedRows } = await sql`
     update games set venue_id = played.at_venue
@@ -37,6 +37,7 @@ export async function batch(db: Kysely<unknown>): Promise<number> {
       limit ${sql.lit(GAMES)}
     ) played
     where games.machine_id = played.machine_id and games.id = played.id`.execute(db);
-  await sql`set local enable_bitmapscan = on`.execute(db);
+  // The next batch may be in this transaction.
+  await sql`set local enable_bitmapscan to default`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
