@@ -182,7 +182,7 @@ const GAME_COLUMNS =
 export type OnProgress = (step: string, done: number, total: number) => void;
 const CHUNK = 1 << 16;
 
-/** The columns that version 0.2 lacks. The cluster's trial fills its tables too. */
+/** The columns that 0.1 and 0.2 lack. The cluster's trial fills their tables too. */
 const SINCE_02 = ['venue_id', 'best', 'best_sum'];
 
 async function columnsOf(client: pg.Client, table: string): Promise<Set<string>> {
@@ -192,6 +192,12 @@ async function columnsOf(client: pg.Client, table: string): Promise<Set<string>>
     [table],
   );
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Whether the version that made this database knew the table: 0.1 lacks some. */
+async function hasTable(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query(`select to_regclass('${table}') is not null as has`);
+  return rows[0].has;
 }
 
 async function copy(
@@ -298,7 +304,8 @@ async function copyPeople(client: pg.Client, size: Size, now: number): Promise<v
         `${sessionOf(n)}\t${n}\t${iso(now)}\t${iso(now)}\t${iso(now + 30 * DAY_MS)}\tFirefox on Linux\t\\\\x${sha256(refreshOf(n)).toString('hex')}`,
     ),
   );
-  await client.query('update refresh_keys set key = $1', [REFRESH_KEY]);
+  if (await hasTable(client, 'refresh_keys'))
+    await client.query('update refresh_keys set key = $1', [REFRESH_KEY]);
   await copy(
     client,
     'venues',
@@ -354,7 +361,8 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
           yield `${venue}\t${week}\t${player}\t${score}\n`;
     }),
   );
-  await client.query(`
+  if (await hasTable(client, 'best_counts'))
+    await client.query(`
     insert into best_counts (venue_id, week, score, players)
     select venue_id, week, score, count(*) from bests group by 1, 2, 3 order by 1, 2, 3`);
   // Insert week by week, as real use does.
