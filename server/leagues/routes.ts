@@ -96,7 +96,7 @@ export function leagueRoutes(
       const { id, final_at } = season.facts.season;
       return {
         ...season,
-        best_games: await readBestGames(deps, season.facts.season, player_id),
+        best_games: await readBestGames(deps, season.facts, player_id),
         champions: final_at === null ? [] : ((await readChampionsOf(deps.db, [id])).get(id) ?? []),
         changes: await readChanges(deps.db, season.facts.season),
       };

@@ -71,7 +71,7 @@ export async function readSeasonPage(
       won_table: [],
       ...pageTable(shown),
       schedule: shown.schedule,
-      best_games: await readBestGames(deps, season, viewer.player_id),
+      best_games: await readBestGames(deps, shown.facts, viewer.player_id),
       awards: [],
       corrections: [],
       mine: mine === undefined ? null : { team: mine.name, place: placeOf(shown, mine) },

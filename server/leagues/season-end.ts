@@ -42,7 +42,7 @@ export async function countSeason(db: Database, season: Season): Promise<Result>
   const table = tableOf(facts, after);
   const notes = notesOf(facts, table);
   const places = sharedPlaces(table);
-  const best = await readBestOfSeason(db, season, BEST_READ);
+  const best = await readBestOfSeason(db, facts, BEST_READ);
   const number = numberer(season, new Set(facts.pauses.keys()));
   const nameOf = (id: number) => facts.teams.get(id)?.name ?? '';
   const players = await readPlayerWeeks(db, season, number);

@@ -137,6 +137,7 @@ export async function previewNextSeason(
       sides: sides.map((side) => ({ ...side, ruling: null, reason: null })),
       pauses: new Map(left_out.map((week) => [week, LEFT_OUT])),
       totals: new Map(),
+      bests: [],
     },
     '',
   );

@@ -36,6 +36,8 @@ export type SeasonFacts = {
   pauses: Map<string, string>;
   /** Totals by “team week”, in the weeks of the season and of the team's entry. */
   totals: Map<string, number>;
+  /** The best scores of these weeks; null if one is unknown because version 0.2 changed the week. */
+  bests: { team_id: number; week: string; best: number | null }[];
 };
 
 type TotalOf = (teamId: number, week: string) => number;
@@ -63,8 +65,9 @@ export async function readFacts(db: Database, season: Season): Promise<SeasonFac
     select week, reason from season_pauses where season_id = ${season.id} order by week`.execute(
     db,
   );
-  const { rows: sums } = await sql<{ team_id: number; week: string; total: number }>`
-    select w.team_id, w.week, sum(w.total)::bigint as total
+  const { rows: sums } = await sql<SeasonFacts['bests'][number] & { total: number }>`
+    select w.team_id, w.week, sum(w.total)::bigint as total,
+      case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best
     from season_entries e join league_weeks w on w.team_id = e.team_id
     where e.season_id = ${season.id} and w.week >= greatest(e.from_week, ${season.starts_on}::date)
       and w.week <= coalesce(least(e.to_week, ${season.last_week}::date), 'infinity')
@@ -75,6 +78,7 @@ export async function readFacts(db: Database, season: Season): Promise<SeasonFac
     sides,
     pauses: new Map(pauses.map(({ week, reason }) => [week, reason])),
     totals: new Map(sums.map(({ team_id, week, total }) => [`${team_id} ${week}`, total])),
+    bests: sums,
   };
 }
 
