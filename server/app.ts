@@ -64,7 +64,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** How often Node checks timeouts; its default is 30 s. */
 const TIMEOUTS_CHECKED_MS = 1_000;
 const REQUEST_TIMEOUT_MS = 15_000;
-const HANDLER_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 72_000;
 /** A connection without traffic for this long is closed: its client reads no answers. */
 const STALLED_MS = 60_000;
@@ -88,7 +87,6 @@ export async function buildApp(deps: Deps): Promise<App> {
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    handlerTimeout: HANDLER_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: STALLED_MS,
     http: {
