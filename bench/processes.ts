@@ -23,35 +23,39 @@ export type Running = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
+type Start = {
+  env?: Record<string, string>;
+  /** The cores, for taskset; null means all. */
+  cpus: string | null;
+  /** A path that responds with 2xx when the program is ready. */
+  ready: string;
+  /** A file descriptor for the output. */
+  log?: number | 'inherit';
+  /** The folder of the version. */
+  root?: string;
+};
+
 /**
- * Starts a Node program that listens on PORT, and waits until the path `ready` responds with 2xx.
- * `cpus` lists the cores for taskset; null means all.
+ * Starts a Node program that listens on PORT, and waits until it is ready. `flags` are Node's.
  * @throws Error if the program ends or is not ready in time
  */
-export async function startNode(
+export const startNode = (
   file: string,
-  {
-    env = {},
-    cpus,
-    ready,
-    flags = [],
-    log = 'inherit',
-    root = ROOT,
-  }: {
-    env?: Record<string, string>;
-    cpus: string | null;
-    ready: string;
-    flags?: string[];
-    /** A file descriptor for the output. */
-    log?: number | 'inherit';
-    /** The folder of the version. */
-    root?: string;
-  },
+  { flags = [], root = ROOT, ...start }: Start & { flags?: string[] },
+): Promise<Running> =>
+  startServer([process.execPath, ...flags, join(root, file)], { root, ...start });
+
+/**
+ * Starts a program that listens on PORT, and waits until it is ready.
+ * @throws Error if the program ends or is not ready in time
+ */
+export async function startServer(
+  command: string[],
+  { env = {}, cpus, ready, log = 'inherit', root = ROOT }: Start,
 ): Promise<Running> {
   const port = Number(env.PORT ?? (await freePort()));
   const begun = performance.now();
-  const args = ['-c', cpus ?? ALL_CORES, process.execPath, ...flags, join(root, file)];
-  const child = spawn('taskset', args, {
+  const child = spawn('taskset', ['-c', cpus ?? ALL_CORES, ...command], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env, PORT: String(port) },
     stdio: ['ignore', log === 'inherit' ? 'ignore' : log, log],
@@ -70,7 +74,7 @@ export async function startNode(
     ) {
       process.off('exit', kill);
       kill();
-      throw new Error(`${file} does not start`);
+      throw new Error(`${command.join(' ')} does not start`);
     }
     await sleep(10);
   }

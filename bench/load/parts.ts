@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSigner } from 'fast-jwt';
 import { bestClients, pgbench, type Script, scriptOf } from '../limits/pgbench.ts';
 import { embeddedVersion } from '../postgres.ts';
-import { memoryOf, ROOT, type Running, startNode } from '../processes.ts';
+import { memoryOf, ROOT, type Running, startNode, startServer } from '../processes.ts';
 import { figure, median } from '../report.ts';
 import { duels } from './duels.ts';
 import { evening } from './evening.ts';
@@ -319,8 +319,52 @@ const reports =
       { limits: true },
     );
 
-const games = reports(1, 'POST games, one a call', 1.2);
-const batch = reports(100, 'POST games, 100 a call', 0.65);
+/** Starts bench/limits/plain_django.py on our server's core, with the database LIMITS. */
+async function openDjango({ database }: TestBed): Promise<Running> {
+  const command =
+    'gunicorn --log-level warning --workers 3 --threads 8 --chdir bench/limits plain_django:application';
+  const env = {
+    DATABASE_URL: database.url,
+    DATABASE_NAME: LIMITS,
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  return startServer(command.split(' '), { env, cpus: SERVER_CORE, ready: '/ready' }).catch(() => {
+    throw new Error(
+      'Django does not start. Install it: apt-get install python3-django gunicorn python3-psycopg2',
+    );
+  });
+}
+
+const django: Part = (settings, say) =>
+  withTestBed(
+    settings,
+    async (bed) => {
+      const plain = await openDjango(bed);
+      const reporting = ({ port }: Running) => {
+        const next = reportedGames(bed.size, new Map(), 1);
+        return async () =>
+          perSecond(await load({ port, connections: CONNECTIONS, next, ...settings }));
+      };
+      const values = await inTurns(settings, say, {
+        ours: reporting(bed.app),
+        Django: reporting(plain),
+      });
+      await plain.stop();
+      return [
+        {
+          work: 'POST games, one a call, beside Django',
+          figures: `${both('ours', values.ours, 'a plain Django server that stores the same', values.Django)} games/s`,
+          values: ratios(values.ours, values.Django),
+          unit: '×',
+          goal: { least: 8 },
+        },
+      ];
+    },
+    { limits: true },
+  );
+
+const games = reports(1, 'POST games, one a call', 1.5);
+const batch = reports(100, 'POST games, 100 a call', 0.5);
 
 // --- Signing in -------------------------------------------------------------------------------
 
@@ -509,6 +553,7 @@ export const PARTS: Record<string, Part> = {
   history,
   games,
   batch,
+  django,
   evening,
   duels,
   friends,
