@@ -64,6 +64,7 @@ export default defineConfig({
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },
+            { name: 'strips', test: /[\\/]profile[\\/]strips\.ts$/ },
             { name: 'shared', minShareCount: 5 },
           ],
         },

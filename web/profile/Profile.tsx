@@ -45,6 +45,8 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { modeOf, whatCounts } from './team.ts';
 import { WallQuestion } from './WallQuestion.tsx';
 
+/** Enough for the first answers, which what is not shown yet must not delay. */
+const SETTLED_MS = 2_000;
 const loadEditProfile = () => import('./EditProfile.tsx');
 const EditProfile = lazy(() => loadEditProfile().then((m) => ({ default: m.EditProfile })));
 
@@ -156,8 +158,11 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load Edit Profile once the page is painted, so that it opens without a signal too.
-  useEffect(() => void loadEditProfile().catch(() => undefined), []);
+  // Load Edit Profile once the page has settled, so that it opens without a signal too.
+  useEffect(() => {
+    const load = setTimeout(() => void loadEditProfile().catch(() => undefined), SETTLED_MS);
+    return () => clearTimeout(load);
+  }, []);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {

@@ -38,7 +38,8 @@ export function usePushQuestion(user: User) {
   const { api } = useAuth();
   const games = useGames();
   const game = games.data?.pages[0]?.results[0];
-  const enabled = canBeAsked() && mayAskAboutPush(user, game, serverDate());
+  // The permission last: to read it takes a slow phone 15 ms.
+  const enabled = mayAskAboutPush(user, game, serverDate()) && canBeAsked();
   const { data, isLoading } = useQuery({
     queryKey: KEYS.push,
     queryFn: ({ signal }) => getPush(api, signal),
