@@ -58,9 +58,10 @@ export default defineConfig({
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // Twenty files would reach a phone one after another, so make three: `app` with the code of
+          // Twenty files would reach a phone one after another, so make four: `app` with the code of
           // every page, `player` with the rest of the profile's code and the list of files of each
-          // page, `shared` with what at least five scripts import, which makes that list short.
+          // page, `strips` with what answers add to the profile (4 kB; other pages draw badges with
+          // it), `shared` with what at least five scripts import, which makes that list short.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },

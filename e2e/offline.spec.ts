@@ -291,11 +291,11 @@ test('a new version is offered at the next load, and used only on request', asyn
   await other.goto(`${site.url}/profile`);
   await expectCode(other, player.uuid, RED);
   await other.evaluate(() => Object.assign(window, { same: true }));
-  // Once each page has its last file: a request to the old worker can delay the new one by half a
-  // minute (TAKE_OVER_MS). Calls of the API must not, because they pass it by.
+  // Wait for the last file of each page: a request to the old worker delays the new one by half a
+  // minute (takeNewVersion). Calls of the API do not reach the worker.
   for (const tab of [page, other])
     await tab.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('/EditProfile')),
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('/strips-')),
     );
   await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));

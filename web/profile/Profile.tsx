@@ -45,7 +45,7 @@ import { NoTeamStats, TeamStats } from './TeamStats.tsx';
 import { modeOf, whatCounts } from './team.ts';
 import { WallQuestion } from './WallQuestion.tsx';
 
-/** Enough for the first answers, which what is not shown yet must not delay. */
+/** By then the first answers are here. A file that is not shown yet must not delay them. */
 const SETTLED_MS = 2_000;
 const loadEditProfile = () => import('./EditProfile.tsx');
 const EditProfile = lazy(() => loadEditProfile().then((m) => ({ default: m.EditProfile })));
@@ -158,11 +158,13 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load Edit Profile once the page has settled, so that it opens without a signal too.
+  // Load Edit Profile once the page has settled, so that it opens without a signal too. Not while a
+  // new version waits, because a request can delay it (takeNewVersion); the worker has the file then.
   useEffect(() => {
+    if (offered) return;
     const load = setTimeout(() => void loadEditProfile().catch(() => undefined), SETTLED_MS);
     return () => clearTimeout(load);
-  }, []);
+  }, [offered]);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {

@@ -38,7 +38,7 @@ export function usePushQuestion(user: User) {
   const { api } = useAuth();
   const games = useGames();
   const game = games.data?.pages[0]?.results[0];
-  // The permission last: to read it takes a slow phone 15 ms.
+  // Ask for the permission last: reading it takes 15 ms on a slow phone.
   const enabled = mayAskAboutPush(user, game, serverDate()) && canBeAsked();
   const { data, isLoading } = useQuery({
     queryKey: KEYS.push,
