@@ -35,8 +35,8 @@ django.setup()
 
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 from django.db import models, transaction  # noqa: E402
-from django.db.models import F  # noqa: E402
-from django.db.models.functions import Greatest, Least  # noqa: E402
+from django.db.models import Case, F, When  # noqa: E402
+from django.db.models.functions import Coalesce, Greatest, Least  # noqa: E402
 from django.http import HttpResponse, JsonResponse  # noqa: E402
 from django.urls import path  # noqa: E402
 
@@ -184,6 +184,7 @@ def record(machine, sent, now):
         games_played=Least(F("games_played") + 1, 8),
         score_sum=F("score_sum") + score,
         total=F("total") + score,
+        fourth_best=Case(When(games_played__gte=3, then=Coalesce(F("fourth_best"), score))),
     ):
         if not LeagueWeek.objects.filter(**row).exists():
             LeagueWeek.objects.create(**row, games_played=1, score_sum=score, total=score)
