@@ -334,7 +334,9 @@ function openDjango({ database }: TestBed): Promise<Running> {
 
 function hasDjango(): boolean {
   try {
-    execFileSync('python3', ['-c', 'import django, gunicorn, psycopg2'], { stdio: 'ignore' });
+    execFileSync('/usr/bin/python3', ['-c', 'import django, gunicorn, psycopg2'], {
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;
