@@ -29,7 +29,7 @@ function openStream(bed: TestBed, onText: (text: string) => void): Promise<Socke
   });
 }
 
-/** Opens event streams of `count` players. `onText` gets what follows a response's head. */
+/** Opens an event stream for each of `count` players. `onText` gets the text of their bodies. */
 export async function openStreams(
   bed: TestBed,
   count: number,

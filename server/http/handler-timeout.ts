@@ -14,9 +14,9 @@ declare module 'fastify' {
 const isRead = (method: string | string[]) => method === 'GET' || method === 'HEAD';
 
 /**
- * Answers 503 when a request's work exceeds its route's `handlerTimeout` (P38). Fastify's own timer
- * serves reads alone: it stops once a body has been read, and then makes an AbortError, which takes
- * 5 % of a token refresh.
+ * Answers 503 when a request's work exceeds its route's `handlerTimeout` (P38). Only reads use
+ * Fastify's own timer: it stops as soon as a body has been read, and creates an AbortError then, at
+ * 5 % of the cost of a token refresh.
  */
 export function limitHandlers(app: App, defaultMs = HANDLER_TIMEOUT_MS): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();

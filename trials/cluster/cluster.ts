@@ -90,7 +90,7 @@ const cut =
     for (const other of others(leader)) set(leader, other, true);
   };
 
-/** The last commit of each earlier version. No process of 0.1 starts on the schema of a later one. */
+/** The last commit of each earlier version. 0.1 does not start on a later version's schema. */
 const EARLIER = {
   '0.1': { commit: '702ba5eb38f890af16a21c03b15f67f689743494', startsAgain: false },
   '0.2': { commit: 'c51cf2dfd55a0e45af21ab0db962c5eb44925b5f', startsAgain: true },
@@ -99,7 +99,7 @@ const from = values.from as keyof typeof EARLIER;
 if (!(from in EARLIER)) throw new Error(`--from takes ${Object.keys(EARLIER).join(' or ')}.`);
 let earlier = '';
 
-/** The apps start with the earlier version, so this fault comes first. */
+/** The first fault, because the apps start with the earlier version. */
 const UPGRADE = `rolling upgrade from ${from}${EARLIER[from].startsAgain ? ', of which a process starts again' : ''}`;
 
 const FAULTS: Record<string, Fault> = {

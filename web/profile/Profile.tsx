@@ -158,8 +158,8 @@ export function Profile() {
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
-  // Load Edit Profile once the page has settled, so that it opens without a signal too. Not while a
-  // new version waits, because a request can delay it (takeNewVersion); the worker has the file then.
+  // Load Edit Profile once the page has settled, so that it opens without a signal too. While a new
+  // version waits, load nothing: a request can delay it (takeNewVersion), and the worker has the file.
   useEffect(() => {
     if (offered) return;
     const load = setTimeout(() => void loadEditProfile().catch(() => undefined), SETTLED_MS);
