@@ -97,6 +97,25 @@ test('HAND-V2: the pass shows a new game on a slip, and one tap puts the slip aw
   await expect(slip(page)).toHaveCount(0);
 });
 
+test('HAND-03: the slip reads the week again if it is older than the game', async ({
+  page,
+  server,
+}) => {
+  const { home, away } = await makeLeague(server);
+  const { key } = await server.addMachine(`Older ${home.username}`);
+  await play(server, key, away, [500]);
+  await play(server, key, home, [341]);
+  const week = '**/api/leaderboards/user-league-stats/';
+  const first = page.waitForResponse(week);
+  await open(page, server, home);
+  await expect(line(page)).toHaveText('Last game 341, counted');
+
+  const older = { body: await (await first).text(), contentType: 'application/json' };
+  await page.route(week, (route) => route.fulfill(older), { times: 1 });
+  await play(server, key, home, [402]);
+  await expect(slip(page)).toContainText('2 of 4 places taken', SOON);
+});
+
 test('HAND-08: on other pages, the ball says that there is a new score', async ({
   page,
   server,

@@ -82,6 +82,7 @@ function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
 
 /** Makes the slip of the games that landed, and announces it once (HAND-01 to HAND-06, HAND-21). */
 export function SlipProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
   const { reads, readsGames } = useReads();
   const fetchingSince = useFetchingSince();
   const [slip, setSlip] = useState<SlipState['slip']>(null);
@@ -89,6 +90,8 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   shown.current = slip;
   /** Whether the first games that this visit read have been checked for fresh ones. */
   const looked = useRef(false);
+  /** The games for which the week has been read a second time. */
+  const readAgainFor = useRef<Reads['games'] | null>(null);
 
   const games = reads.current?.games;
   // Load the script once the games are read, so that no slip waits for it.
@@ -111,7 +114,15 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     let stop: (() => void) | undefined;
     const make = (parts: Parts) => {
       stop = parts.whenQuiet(() => {
-        const made = reads.current && parts.makeSlip(reads.current, readMark() ?? mark);
+        const now = reads.current;
+        // A game may land between two reads that an earlier event caused: read the older one again.
+        if (now && parts.isWeekOlder(now) && readAgainFor.current !== now.games) {
+          readAgainFor.current = now.games;
+          for (const queryKey of [KEYS.leagueStats, KEYS.userAchievements])
+            void client.invalidateQueries({ queryKey });
+          return;
+        }
+        const made = now && parts.makeSlip(now, readMark() ?? mark);
         if (made === null) return;
         setSlip({ ...made, live: looked.current, madeAt: Date.now(), parts });
         looked.current = true;
@@ -133,10 +144,9 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer);
       stop?.();
     };
-  }, [games, fetchingSince, reads, readsGames]);
+  }, [client, games, fetchingSince, reads, readsGames]);
 
   // Read again when a game lands that staff have just counted: they may have undone it (OPS-17).
-  const client = useQueryClient();
   const next = games && untilNext(games);
   useEffect(() => {
     if (next === undefined) return;

@@ -4,7 +4,7 @@ import type { PlayedGame } from '#contract/wire/games.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { tallyWeek } from '../../server/leagues/tally.ts';
 import { freshGames, untilNext } from './fresh.ts';
-import { added, makeSlip } from './slip.ts';
+import { added, isWeekOlder, makeSlip } from './slip.ts';
 
 const OPENS = Date.parse('2026-11-16T00:00:00Z');
 const DAY = 24 * 3_600_000;
@@ -166,6 +166,7 @@ describe('makeSlip', () => {
     won: [],
     achievements: [],
   });
+  const SCORELESS = { weekly_avg_score: 0, weekly_total_score: 0, nudge: null };
   const older = [611, 452, 388, 341].map((score, at) =>
     game({ id: `0${at}`, score, landed_at: ago(30), played_at: ago(30 + at) }),
   );
@@ -189,5 +190,17 @@ describe('makeSlip', () => {
       swing: null,
       beat: null,
     });
+  });
+  it('the week is older than the games if it has fewer of them (HAND-03)', () => {
+    const bench = game({ id: '2', counts: 'bench' });
+    const others = [game({ counts: 'over_8' }), game({ team: 'Rim Reapers' })];
+    const week = (weekly_games_played: number) => {
+      const all = reads([bench, game(), ...others]);
+      const { username } = all;
+      const mate = { ...SCORELESS, username, weekly_games_played };
+      return { ...all, stats: { ...stats, teammates: [mate] } };
+    };
+    expect([1, 2, 3].map((played) => isWeekOlder(week(played)))).toEqual([true, false, false]);
+    expect(isWeekOlder({ ...week(1), stats: null })).toBe(false);
   });
 });

@@ -108,6 +108,22 @@ export type ShownSlip = Slip & {
   madeAt: number;
 };
 
+/**
+ * Whether the week was read before the last of `games` was played: it has fewer games of the player
+ * than the list, which may itself lack the week's oldest games.
+ */
+export function isWeekOlder({ games, stats, username }: Reads): boolean {
+  if (stats === null) return false;
+  const listed = games.results.filter(
+    (game) =>
+      isIn(stats, game) &&
+      game.team === stats.team_name &&
+      ['league', 'bench'].includes(game.counts),
+  );
+  const own = stats.teammates.find((mate) => mate.username === username);
+  return (own?.weekly_games_played ?? 0) < listed.length;
+}
+
 /** Makes the slip of the games that landed after `mark`; null if there are none (HAND-02). */
 export function makeSlip(
   { games, stats, team, username, won, achievements }: Reads,
