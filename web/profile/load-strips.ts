@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { ownTask } from '../ui/own-task.ts';
 
 type Strips = typeof import('./strips.ts');
 let loaded: Strips | null = null;
@@ -14,7 +15,9 @@ export function useStrips(): Strips | null {
       loaded = found;
       setStrips(found);
     };
-    import('./strips.ts').then(show, () => undefined);
+    ownTask()
+      .then(() => import('./strips.ts'))
+      .then(show, () => undefined);
   }, []);
   return strips;
 }

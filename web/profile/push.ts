@@ -5,6 +5,7 @@ import { getPush } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames } from '../session/reads.ts';
+import { ownTask } from '../ui/own-task.ts';
 import { serverDate } from '../ui/server-clock.ts';
 
 const RECENT_MS = 24 * 3_600_000;
@@ -38,8 +39,16 @@ export function usePushQuestion(user: User) {
   const { api } = useAuth();
   const games = useGames();
   const game = games.data?.pages[0]?.results[0];
-  // Ask for the permission last: reading it takes 15 ms on a slow phone.
-  const enabled = mayAskAboutPush(user, game, serverDate()) && canBeAsked();
+  const may = mayAskAboutPush(user, game, serverDate());
+  // After each game, because the player may have answered the browser. The browser takes 15 ms.
+  const can = useQuery({
+    queryKey: [...KEYS.push, 'can be asked', game?.id],
+    queryFn: () => ownTask().then(canBeAsked),
+    enabled: may,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { failure: 'The permission for notifications could not be read.' },
+  });
+  const enabled = may && can.data === true;
   const { data, isLoading } = useQuery({
     queryKey: KEYS.push,
     queryFn: ({ signal }) => getPush(api, signal),
@@ -48,5 +57,5 @@ export function usePushQuestion(user: User) {
     meta: { failure: 'The notifications could not be read.' },
   });
   const push = enabled && data?.ask && !data.devices.some(({ current }) => current) ? data : null;
-  return { push, game, isKnown: !games.isLoading && !isLoading };
+  return { push, game, isKnown: !games.isLoading && !can.isLoading && !isLoading };
 }

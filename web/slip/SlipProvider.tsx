@@ -15,6 +15,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.ts';
 import { seeAchievement } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
+import { ownTask } from '../ui/own-task.ts';
 import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
 import type { Reads, ShownSlip } from './slip.ts';
@@ -97,7 +98,10 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   // Load the script once the games are read, so that no slip waits for it.
   const loaded = games !== undefined;
   useEffect(() => {
-    if (loaded) loadParts().catch(() => undefined);
+    if (loaded)
+      ownTask()
+        .then(loadParts)
+        .catch(() => undefined);
   }, [loaded]);
   useEffect(() => {
     if (games === undefined) return;
