@@ -3,6 +3,7 @@ import { App } from './App.tsx';
 import { setConfig } from './api/config.ts';
 import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
+import { loadPlayerPages } from './routes.tsx';
 import { hasSession } from './session/session.ts';
 import { canStore } from './ui/storage.ts';
 import '../brand/tokens.css';
@@ -29,5 +30,6 @@ if (!canStore()) {
   hydrateRoot(root, app);
 else {
   root.inert = false;
-  createRoot(root).render(app);
+  const ready = hasSession() ? loadPlayerPages(start.path) : Promise.resolve();
+  void ready.then(() => createRoot(root).render(app));
 }

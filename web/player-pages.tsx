@@ -1,9 +1,9 @@
 import { Fragment, lazy, type ReactNode } from 'react';
 import { codeInPath, idInPath, type PlayerPath } from '#contract/rules/pages.ts';
+import { Profile } from './profile/Profile.tsx';
 import { PlayerShell } from './shell/PlayerShell.tsx';
 import { SubPage } from './shell/SubPage.tsx';
 
-const Profile = lazy(() => import('./profile/Profile.tsx').then((m) => ({ default: m.Profile })));
 const Games = lazy(() => import('./games/Games.tsx').then((m) => ({ default: m.Games })));
 const League = lazy(() => import('./league/League.tsx').then((m) => ({ default: m.League })));
 const TeamPage = lazy(() => import('./league/TeamPage.tsx').then((m) => ({ default: m.TeamPage })));

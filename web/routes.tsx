@@ -8,8 +8,9 @@ import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 
-const PlayerPages = lazy(() =>
-  import('./player-pages.tsx').then((m) => ({ default: m.PlayerPages })),
+const importPlayerPages = () => import('./player-pages.tsx');
+let PlayerPages: ComponentType<{ path: string }> = lazy(() =>
+  importPlayerPages().then((m) => ({ default: m.PlayerPages })),
 );
 const ProviderCallback = lazy(() =>
   import('./auth/ProviderCallback.tsx').then((m) => ({ default: m.ProviderCallback })),
@@ -55,20 +56,32 @@ function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: 
 }
 
 const PLAYER = new Set<string>(PLAYER_PATHS);
+const isFriendCode = (path: string) => codeInPath(path)?.page === 'friend';
+const isPlayers = (path: string) =>
+  isFriendCode(path) || PLAYER.has(path) || idInPath(path) !== null;
+
+/**
+ * Loads the script of a player's pages if `path` is one. For the first page only, before React
+ * renders: React would show a page that it had to wait for up to 0.3 s late.
+ */
+export async function loadPlayerPages(path: string): Promise<void> {
+  // After a failure, React imports the script again, and shows that failure.
+  const pages = isPlayers(path) ? await importPlayerPages().catch(() => null) : null;
+  if (pages !== null) PlayerPages = pages.PlayerPages;
+}
 
 /** A path begins with a slash, so it never finds a property that objects inherit. */
 const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
 function pageAt(path: string): ReactNode {
-  const found = codeInPath(path);
   // Visitors sign in and come back to the code that a friend shows.
-  const isFriendCode = found?.page === 'friend';
-  if (isFriendCode || PLAYER.has(path) || idInPath(path) !== null)
+  if (isPlayers(path))
     return (
-      <OnboardingGate open={isFriendCode}>
+      <OnboardingGate open={isFriendCode(path)}>
         <PlayerPages path={path} />
       </OnboardingGate>
     );
+  const found = codeInPath(path);
   if (found !== null)
     return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
   return at(OPEN_PAGES, path)?.() ?? <ErrorPage text="404 Not Found" />;
