@@ -9,7 +9,7 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-page.ts';
+import { goTo, openProfile, play } from './profile-page.ts';
 
 /**
  * Replaces what a test cannot have: the push service of a browser's maker, and a tap on the
@@ -341,6 +341,14 @@ test('PUSH-20 PUSH-34 minors are not asked, and iPhone users are led to the home
   await expect(steps).toHaveCount(0);
   await card.getByRole('button', { name: 'Not now' }).click();
   await expect(card).toHaveCount(0);
+  await test.step('PUSH-31 the app does not ask again after another game of the visit', async () => {
+    await goTo(page, 'Games');
+    await goTo(page, 'Pass');
+    await play(server, key, player, [377]);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('link', { name: /^Last game 377/ })).toBeFocused();
+    await expect(card).toHaveCount(0);
+  });
   const asked = await server.sql(
     'select asked from player_push p join players on id = player_id where username = $1',
     [player.username],

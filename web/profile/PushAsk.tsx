@@ -1,9 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { PlayedGame } from '#contract/wire/games.ts';
 import type { User } from '#contract/wire/profile.ts';
 import type { PushAnswer } from '#contract/wire/push.ts';
 import { patchPush } from '../api/calls.ts';
+import { KEYS } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { needsHomeScreen, turnOn } from '../session/push.ts';
@@ -45,11 +46,15 @@ type PushAskProps = { user: User; game: PlayedGame; push: PushAnswer; onAnswered
  */
 export function PushAsk({ user, game, push, onAnswered }: PushAskProps) {
   const { api } = useAuth();
+  const client = useQueryClient();
   const id = useId();
   const [steps, setSteps] = useState(false);
   const [refused, setRefused] = useState(false);
+  // Each answer changes what may be asked in this visit.
+  const onSettled = () => client.invalidateQueries({ queryKey: KEYS.push });
   const answer = useMutation({
     mutationFn: (ask: 'later' | 'never') => patchPush(api, { ask }),
+    onSettled,
     meta: { failure: 'The answer was not stored.' },
   });
   const turn = useMutation({
@@ -61,6 +66,7 @@ export function PushAsk({ user, game, push, onAnswered }: PushAskProps) {
         answer.mutate('never');
       }
     },
+    onSettled,
     meta: { failure: 'Notifications were not turned on.' },
   });
   const isSending = turn.isPending || (answer.isPending && !refused);
