@@ -20,7 +20,10 @@ import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
 import type { Reads, ShownSlip } from './slip.ts';
 
-/** A slip is made at most this long after its event (HAND-03). */
+/**
+ * How long a slip waits for its reads, and again if the stats have to be read a second time
+ * (HAND-03).
+ */
 const LATEST_MS = 2_000;
 
 /** The reads that a slip is made from. */
@@ -91,7 +94,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   shown.current = slip;
   /** Whether the first games that this visit read have been checked for fresh ones. */
   const looked = useRef(false);
-  /** The games for which the week has been read a second time. */
+  /** The games for which the stats were read again. */
   const readAgainFor = useRef<Reads['games'] | null>(null);
 
   const games = reads.current?.games;
@@ -119,14 +122,19 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     const make = (parts: Parts) => {
       stop = parts.whenQuiet(() => {
         const now = reads.current;
-        // A game may land between two reads that an earlier event caused: read the older one again.
-        if (now && parts.isWeekOlder(now) && readAgainFor.current !== now.games) {
+        if (now === null) return;
+        const isStale = parts.isWeekStale(now);
+        // If a game landed after the stats were read, but before the games were, read the stats
+        // again, once. The achievements may be as old.
+        if (isStale && fetchingSince === null && readAgainFor.current !== now.games) {
           readAgainFor.current = now.games;
           for (const queryKey of [KEYS.leagueStats, KEYS.userAchievements])
             void client.invalidateQueries({ queryKey });
           return;
         }
-        const made = now && parts.makeSlip(now, readMark() ?? mark);
+        // There is no time left to read them again.
+        const stats = isStale && fetchingSince !== null ? null : now.stats;
+        const made = parts.makeSlip({ ...now, stats }, readMark() ?? mark);
         if (made === null) return;
         setSlip({ ...made, live: looked.current, madeAt: Date.now(), parts });
         looked.current = true;

@@ -4,7 +4,7 @@ import type { PlayedGame } from '#contract/wire/games.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { tallyWeek } from '../../server/leagues/tally.ts';
 import { freshGames, untilNext } from './fresh.ts';
-import { added, isWeekOlder, makeSlip } from './slip.ts';
+import { added, isWeekStale, makeSlip } from './slip.ts';
 
 const OPENS = Date.parse('2026-11-16T00:00:00Z');
 const DAY = 24 * 3_600_000;
@@ -166,7 +166,6 @@ describe('makeSlip', () => {
     won: [],
     achievements: [],
   });
-  const SCORELESS = { weekly_avg_score: 0, weekly_total_score: 0, nudge: null };
   const older = [611, 452, 388, 341].map((score, at) =>
     game({ id: `0${at}`, score, landed_at: ago(30), played_at: ago(30 + at) }),
   );
@@ -191,16 +190,31 @@ describe('makeSlip', () => {
       beat: null,
     });
   });
-  it('the week is older than the games if it has fewer of them (HAND-03)', () => {
+  it('the week is stale if it counts fewer games than the list (HAND-03)', () => {
     const bench = game({ id: '2', counts: 'bench' });
-    const others = [game({ counts: 'over_8' }), game({ team: 'Rim Reapers' })];
-    const week = (weekly_games_played: number) => {
-      const all = reads([bench, game(), ...others]);
-      const { username } = all;
-      const mate = { ...SCORELESS, username, weekly_games_played };
-      return { ...all, stats: { ...stats, teammates: [mate] } };
-    };
-    expect([1, 2, 3].map((played) => isWeekOlder(week(played)))).toEqual([true, false, false]);
-    expect(isWeekOlder({ ...week(1), stats: null })).toBe(false);
+    const others = [
+      game({ counts: 'over_8' }),
+      game({ team: 'Rim Reapers' }),
+      game({ played_at: new Date(OPENS - 1).toISOString() }),
+    ];
+    const all = reads([bench, game(), ...others]);
+    const week = (weekly_games_played: number, username = all.username) => ({
+      ...all,
+      stats: {
+        ...stats,
+        teammates: [
+          {
+            username,
+            weekly_games_played,
+            weekly_avg_score: 0,
+            weekly_total_score: 0,
+            nudge: null,
+          },
+        ],
+      },
+    });
+    expect([1, 2, 3].map((played) => isWeekStale(week(played)))).toEqual([true, false, false]);
+    expect(isWeekStale(week(2, 'Sam_Swish')), 'not on the list yet').toBe(true);
+    expect(isWeekStale({ ...all, stats: null })).toBe(false);
   });
 });

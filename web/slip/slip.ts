@@ -109,10 +109,10 @@ export type ShownSlip = Slip & {
 };
 
 /**
- * Whether the week was read before the last of `games` was played: it has fewer games of the player
- * than the list, which may itself lack the week's oldest games.
+ * Whether `stats` counts fewer of the player's games this week than `games` lists. Then it was read
+ * before one of them landed. A late game in a full week is not noticed. False without `stats`.
  */
-export function isWeekOlder({ games, stats, username }: Reads): boolean {
+export function isWeekStale({ games, stats, username }: Reads): boolean {
   if (stats === null) return false;
   const listed = games.results.filter(
     (game) =>
