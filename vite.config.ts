@@ -64,7 +64,7 @@ export default defineConfig({
           // it), `shared` with what at least five scripts import, which makes that list short.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
-            { name: 'player', test: /[\\/](profile[\\/]Profile|player-pages)\.tsx$/ },
+            { name: 'player', test: /[\\/]player-pages\.tsx$/ },
             { name: 'strips', test: /[\\/]profile[\\/]strips\.ts$/ },
             { name: 'shared', minShareCount: 5 },
           ],

@@ -3,7 +3,7 @@ import { App } from './App.tsx';
 import { setConfig } from './api/config.ts';
 import { removeBoxes } from './paint/boxes.ts';
 import { arrive } from './router.tsx';
-import { loadPlayerPages } from './routes.tsx';
+import { loadProfile } from './routes.tsx';
 import { hasSession } from './session/session.ts';
 import { canStore } from './ui/storage.ts';
 import '../brand/tokens.css';
@@ -17,7 +17,6 @@ if (config) setConfig(JSON.parse(config.content));
 removeBoxes(root);
 
 const start = arrive();
-const app = <App start={start} />;
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
 // router state, a session, or plain http, the page may differ, so React renders from scratch. The
 // card stays inert until LoginStep.tsx has hydrated it; text typed before that would be lost.
@@ -27,9 +26,10 @@ if (!canStore()) {
     createRoot(root).render(<StorageBlocked />),
   );
 } else if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
-  hydrateRoot(root, app);
+  hydrateRoot(root, <App start={start} />);
 else {
   root.inert = false;
-  const ready = hasSession() ? loadPlayerPages(start.path) : Promise.resolve();
-  void ready.then(() => createRoot(root).render(app));
+  const ready = hasSession() && start.path === '/profile' ? loadProfile() : Promise.resolve();
+  // Look at the address again: the player may have gone back meanwhile.
+  void ready.then(() => createRoot(root).render(<App start={arrive()} />));
 }

@@ -12,6 +12,17 @@ const importPlayerPages = () => import('./player-pages.tsx');
 let PlayerPages: ComponentType<{ path: string }> = lazy(() =>
   importPlayerPages().then((m) => ({ default: m.PlayerPages })),
 );
+
+/**
+ * Loads the script of the profile, to be awaited before React first renders: React delays a page
+ * that suspends by up to 300 ms. After a failure, React imports the script again, and shows that
+ * failure.
+ */
+export async function loadProfile(): Promise<void> {
+  const pages = await importPlayerPages().catch(() => null);
+  if (pages !== null) PlayerPages = pages.PlayerPages;
+}
+
 const ProviderCallback = lazy(() =>
   import('./auth/ProviderCallback.tsx').then((m) => ({ default: m.ProviderCallback })),
 );
@@ -56,32 +67,20 @@ function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: 
 }
 
 const PLAYER = new Set<string>(PLAYER_PATHS);
-const isFriendCode = (path: string) => codeInPath(path)?.page === 'friend';
-const isPlayers = (path: string) =>
-  isFriendCode(path) || PLAYER.has(path) || idInPath(path) !== null;
-
-/**
- * Loads the script of a player's pages if `path` is one. For the first page only, before React
- * renders: React would show a page that it had to wait for up to 0.3 s late.
- */
-export async function loadPlayerPages(path: string): Promise<void> {
-  // After a failure, React imports the script again, and shows that failure.
-  const pages = isPlayers(path) ? await importPlayerPages().catch(() => null) : null;
-  if (pages !== null) PlayerPages = pages.PlayerPages;
-}
 
 /** A path begins with a slash, so it never finds a property that objects inherit. */
 const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
 function pageAt(path: string): ReactNode {
+  const found = codeInPath(path);
   // Visitors sign in and come back to the code that a friend shows.
-  if (isPlayers(path))
+  const isFriendCode = found?.page === 'friend';
+  if (isFriendCode || PLAYER.has(path) || idInPath(path) !== null)
     return (
-      <OnboardingGate open={isFriendCode(path)}>
+      <OnboardingGate open={isFriendCode}>
         <PlayerPages path={path} />
       </OnboardingGate>
     );
-  const found = codeInPath(path);
   if (found !== null)
     return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
   return at(OPEN_PAGES, path)?.() ?? <ErrorPage text="404 Not Found" />;
