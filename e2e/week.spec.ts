@@ -245,7 +245,9 @@ test('the strip appears neither on the next Monday nor while the player is readi
   // If only a retry reads the week, the strip appears on the next load.
   await page.route(`**${PATH}`, (route) => route.abort());
   await page.route('**/api/users/profile/', (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith(PATH));
   await page.reload();
+  await failed;
   await expect(page.getByText(/^Offline/)).toBeVisible();
   await page.unroute(`**${PATH}`);
   await page.unroute('**/api/users/profile/');
