@@ -47,7 +47,11 @@ test('a strip shows new achievements, but not while the page is in use', async (
   // No strip if the lists arrive late.
   const calls = /\/api\/(achievements|users\/profile)\/$|user_achievements/;
   await page.route(calls, (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed', (request) =>
+    request.url().endsWith('/user_achievements/'),
+  );
   await page.reload();
+  await failed;
   await expect(page.getByText(/^Offline/)).toBeVisible();
   await page.unroute(calls);
   const again = page.waitForResponse('**/api/achievements/user_achievements/');
