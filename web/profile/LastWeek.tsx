@@ -15,8 +15,10 @@ export function LastWeek() {
   const strips = useStrips();
   const [offered, setOffered] = useState<ClosedWeek | null>();
   useEffect(() => {
-    if (offered !== undefined || isPending || strips === null) return;
+    if (offered !== undefined || isPending) return;
     const last = data?.last ?? null;
+    // Only a week waits for the script: after a failed read, a retry must not show the strip.
+    if (last !== null && strips === null) return;
     setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
   }, [data, isPending, offered, strips]);
 
