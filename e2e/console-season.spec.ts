@@ -482,7 +482,7 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: staff get from an empt
   await page.getByRole('link', { name: 'Read the reports' }).click();
   await expect(page.getByRole('radio', { name: /^Reports 1/ })).toBeChecked();
   await press(/^Void/);
-  await expect(page.getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Undo.*for \d+ seconds?$/ })).toBeVisible();
   await place(/^Tonight/).click();
   const stateOfGame = async () => {
     const [row] = await server.sql('select state from games where id = $1', [game]);

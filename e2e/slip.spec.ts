@@ -241,6 +241,8 @@ test('HAND-V2: the slip shows late games, held and released games, and games pla
   await done(page).click();
 
   await context.setOffline(true);
+  // The browser may announce this before it cuts the network, so announce it again.
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')));
   await expect(page.getByText(/^Offline/)).toBeVisible();
   await play(server, key, player, [350]);
   await expect(slip(page)).toHaveCount(0);
