@@ -15,7 +15,9 @@ export function NewAchievements() {
   const strips = useStrips();
   const [news, setNews] = useState<Achievement[] | null>(null);
   useEffect(() => {
-    if (news !== null || isPending || strips === null) return;
+    if (news !== null || isPending) return;
+    // Wait for the script only with both lists. A failed read decides at once: no strip.
+    if (all && won && strips === null) return;
     const keys = won ? newAchievements(won.map(({ key }) => key)) : [];
     setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
   }, [all, won, isPending, news, strips]);
