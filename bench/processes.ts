@@ -36,7 +36,7 @@ type Start = {
 };
 
 /**
- * Starts a Node program that listens on PORT, and waits until it is ready. `flags` are options of Node.
+ * Starts a Node program that listens on PORT, and waits until it is ready. `flags` are Node's own.
  * @throws Error if the program ends or is not ready in time
  */
 export const startNode = (

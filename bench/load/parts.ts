@@ -320,7 +320,7 @@ const reports =
       { limits: true },
     );
 
-/** Starts bench/limits/plain_django.py on the core of our server. It writes to the database LIMITS. */
+/** Starts bench/limits/plain_django.py with the database LIMITS, on the core of our server. */
 function openDjango({ database }: TestBed): Promise<Running> {
   const command =
     'gunicorn --log-level warning --workers 3 --threads 8 --chdir bench/limits plain_django:application';

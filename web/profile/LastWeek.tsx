@@ -17,7 +17,7 @@ export function LastWeek() {
   useEffect(() => {
     if (offered !== undefined || isPending) return;
     const last = data?.last ?? null;
-    // Only a week waits for the script: after a failed read, a retry must not show the strip.
+    // Wait for the script only with a week to show. A failed read decides at once: no strip.
     if (last !== null && strips === null) return;
     setOffered(last && window.scrollY === 0 && !isWeekOpened(last.from) ? last : null);
   }, [data, isPending, offered, strips]);

@@ -20,10 +20,7 @@ import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
 import type { Reads, ShownSlip } from './slip.ts';
 
-/**
- * How long a slip waits for its reads, and again if the stats have to be read a second time
- * (HAND-03).
- */
+/** How long a slip waits for its reads. A second read of the stats has as long again (HAND-03). */
 const LATEST_MS = 2_000;
 
 /** The reads that a slip is made from. */

@@ -10,6 +10,8 @@ type Week = Pick<LeagueStats, 'team_name' | 'week_opens_at' | 'week_closes_at'>;
 
 const isIn = ({ week_opens_at, week_closes_at }: Week, { played_at }: CountedGame) =>
   played_at >= week_opens_at && played_at < week_closes_at;
+const isForTeam = (week: Week, game: CountedGame) =>
+  isIn(week, game) && game.team === week.team_name;
 
 /** The games that make the player's total for the team: the best 4 of the first 8 (LEAGUE-03). */
 function bestOf(games: readonly CountedGame[], team: string): CountedGame[] {
@@ -109,16 +111,13 @@ export type ShownSlip = Slip & {
 };
 
 /**
- * Whether `stats` counts fewer of the player's games this week than `games` lists. Then it was read
- * before one of them landed. A late game in a full week is not noticed. False without `stats`.
+ * Whether `stats` was read before one of `games` landed: it counts fewer of the player's games this
+ * week than `games` lists. Misses a late game in a full week. False without `stats`.
  */
 export function isWeekStale({ games, stats, username }: Reads): boolean {
   if (stats === null) return false;
   const listed = games.results.filter(
-    (game) =>
-      isIn(stats, game) &&
-      game.team === stats.team_name &&
-      ['league', 'bench'].includes(game.counts),
+    (game) => isForTeam(stats, game) && ['league', 'bench'].includes(game.counts),
   );
   const own = stats.teammates.find((mate) => mate.username === username);
   return (own?.weekly_games_played ?? 0) < listed.length;
@@ -133,10 +132,7 @@ export function makeSlip(
   if (fresh.length === 0 || newest === null) return null;
   const ids = new Set(fresh.map(({ id }) => id));
   const forTeam = (game: PlayedGame) =>
-    stats !== null &&
-    isIn(stats, game) &&
-    game.team === stats.team_name &&
-    ['league', 'bench', 'over_8'].includes(game.counts);
+    stats !== null && isForTeam(stats, game) && ['league', 'bench', 'over_8'].includes(game.counts);
   const plays = fresh.some(forTeam);
   const gained =
     stats !== null && plays
