@@ -57,6 +57,9 @@ test('HAND-V2: the pass shows a new game on a slip, and one tap puts the slip aw
   await open(page, server, home);
   await expect(slip(page)).toHaveCount(0);
   await expect(line(page)).toHaveText('Last game 341, counted');
+  // Let the page read what the games above announced: a game that lands between those reads can be
+  // in the list before its achievement is.
+  await page.waitForTimeout(1500);
 
   await play(server, key, home, [402]);
   await expect(head(page, `Your game on Slip ${home.username}`)).toBeVisible(SOON);
