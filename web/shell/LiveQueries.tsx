@@ -5,6 +5,7 @@ import { openEvents } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { NewsContext } from '../session/news.ts';
 
 /** Events within this time cause one refetch, because a game emits both `game` and `league`. */
 const BATCH_MS = 150;
@@ -16,6 +17,7 @@ const BATCH_MS = 150;
 export function LiveQueries({ children }: { children: ReactNode }) {
   const { api } = useAuth();
   const [client] = useState(createQueryClient);
+  const [hasNews, setHasNews] = useState(false);
   useEffect(() => {
     const news = new Set<News>();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,6 +25,7 @@ export function LiveQueries({ children }: { children: ReactNode }) {
       (signal) => openEvents(api, signal),
       (one) => {
         news.add(one);
+        setHasNews(true);
         timer ??= setTimeout(() => {
           timer = undefined;
           const batch = [...news];
@@ -33,6 +36,7 @@ export function LiveQueries({ children }: { children: ReactNode }) {
                 each === 'gap' ? meta?.movedBy !== undefined : meta?.movedBy?.includes(each),
               ),
           });
+          setHasNews(false);
         }, BATCH_MS);
       },
     );
@@ -41,7 +45,11 @@ export function LiveQueries({ children }: { children: ReactNode }) {
       stop();
     };
   }, [api, client]);
-  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  return (
+    <QueryClientProvider client={client}>
+      <NewsContext value={hasNews}>{children}</NewsContext>
+    </QueryClientProvider>
+  );
 }
 
 type ProfileReading = {

@@ -12,6 +12,7 @@ import {
 import type { GamesAnswer } from '#contract/wire/games.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { useHasNews } from '../session/news.ts';
 import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.ts';
 import { seeAchievement } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
@@ -50,10 +51,16 @@ const SlipContext = createContext(NO_SLIP);
 
 export const useSlip = () => use(SlipContext);
 
-/** When the running reads began (ms since 1970), or null when all have answered. */
+/**
+ * When the running reads began, or the event came that will begin them (ms since 1970); null when
+ * all have answered.
+ */
 function useFetchingSince(): number | null {
-  const fetching =
-    useIsFetching({ predicate: ({ queryKey }) => READ.some((key) => key === queryKey[0]) }) > 0;
+  const reads = useIsFetching({
+    predicate: ({ queryKey }) => READ.some((key) => key === queryKey[0]),
+  });
+  const hasNews = useHasNews();
+  const fetching = reads > 0 || hasNews;
   const [since, setSince] = useState<number | null>(null);
   if (fetching !== (since !== null)) setSince(fetching ? Date.now() : null);
   return since;
