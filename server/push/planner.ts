@@ -8,6 +8,7 @@ import {
 } from '#contract/rules/push.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
+import { isDatabaseAway } from '../errors.ts';
 import { dayOf } from '../leagues/calendar.ts';
 import { nextMoment, type Sent } from './local-time.ts';
 
@@ -134,80 +135,108 @@ async function send(trx: Database, now: Date, notice: StoredNotice): Promise<voi
     where player_id = ${notice.player_id}`.execute(trx);
 }
 
+/** How long the notices of a player wait after an error. */
+const AFTER_ERROR_MS = 5 * 60_000;
+
 /**
  * Plans the notices of one player: sends at most one notice besides tests, and delays or drops the
- * others. Locks the player's row, so that the limits hold over all processes (P74). Returns false
- * if no unlocked player has a notice due.
+ * others. Returns false if no unlocked player has a notice due. After an error, the player's
+ * notices wait, so that those of others do not. Throws only if no player was read, or the database
+ * is away.
  */
-export function planOne(
-  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+export async function planOne(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   tellers: Tellers,
 ): Promise<boolean> {
-  return deps.db.transaction().execute(async (trx) => {
+  let playerId: number | undefined;
+  try {
+    return await deps.db.transaction().execute(async (trx) => {
+      const now = deps.clock.now();
+      const player = await lockDue(trx, now);
+      if (player === undefined) return false;
+      playerId = player.player_id;
+      await planPlayer({ ...deps, db: trx }, tellers, player, now);
+      return true;
+    });
+  } catch (err) {
+    if (playerId === undefined || isDatabaseAway(err)) throw err;
+    deps.log.error({ err, player: playerId }, 'the notices of a player cannot be planned');
     const now = deps.clock.now();
-    const player = await lockDue(trx, now);
-    if (player === undefined) return false;
-    const { player_id, zone } = player;
-    const waiting: StoredNotice[] = await trx
-      .selectFrom('push_notices')
-      .select(['id', 'player_id', 'kind', 'subject', 'data', 'worth_until', 'due_at'])
-      .where('player_id', '=', player_id)
-      .where('state', '=', 'waiting')
-      .orderBy('caused_at')
-      .execute();
-    const due = (notice: StoredNotice) => (notice as unknown as { due_at: Date }).due_at <= now;
-    const dropped: Outcome[] = [];
-    const candidates = waiting
-      .filter((notice) => {
-        const why =
-          notice.worth_until <= now ? 'too late' : isOn(deps, player, notice.kind) ? null : 'off';
-        if (why !== null) dropped.push({ notice, why });
-        return why === null && due(notice);
-      })
-      .sort(
-        (a, b) => tellerOf(tellers, a.kind).rank(a.data) - tellerOf(tellers, b.kind).rank(b.data),
-      );
-    let next = nextMoment(now, zone, player);
-    const rest: StoredNotice[] = [];
-    for (const notice of candidates) {
-      const isTest = notice.kind === 'test';
-      if (!isTest && next > now) {
-        rest.push(notice);
-        continue;
-      }
-      const words = await tellerOf(tellers, notice.kind).words(
-        { ...deps, db: trx },
-        notice,
-        player,
-      );
-      if (words === null) {
-        dropped.push({ notice, why: 'no longer true' });
-        continue;
-      }
-      await send(trx, now, notice);
-      if (isTest) continue;
-      const day = dayOf(now, zone);
-      const sent = {
-        last_sent_at: now,
-        sent_on: day,
-        sent: 1 + (player.sent_on === day ? player.sent : 0),
-      };
-      await trx.updateTable('player_push').set(sent).where('player_id', '=', player_id).execute();
-      next = nextMoment(now, zone, sent);
-    }
-    dropped.push(
-      ...rest
-        .filter(({ worth_until }) => worth_until <= next)
-        .map((notice) => ({ notice, why: 'no moment' })),
-    );
-    await drop(trx, now, dropped);
-    await trx
-      .updateTable('push_notices')
-      .set({ due_at: next })
-      .where('player_id', '=', player_id)
-      .where('state', '=', 'waiting')
-      .where('due_at', '<=', now)
-      .execute();
+    await delay(deps.db, playerId, now, new Date(now.getTime() + AFTER_ERROR_MS));
     return true;
-  });
+  }
+}
+
+/** Moves the player’s due notices to `next`. */
+const delay = (db: Database, playerId: number, now: Date, next: Date) =>
+  db
+    .updateTable('push_notices')
+    .set({ due_at: next })
+    .where('player_id', '=', playerId)
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .execute();
+
+/**
+ * Plans the notices of a player whose row `deps.db`, a transaction, has locked, so that the limits
+ * hold over all processes (P74).
+ */
+async function planPlayer(
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
+  tellers: Tellers,
+  player: Judged,
+  now: Date,
+): Promise<void> {
+  const { db: trx } = deps;
+  const { player_id, zone } = player;
+  const waiting: StoredNotice[] = await trx
+    .selectFrom('push_notices')
+    .select(['id', 'player_id', 'kind', 'subject', 'data', 'worth_until', 'due_at'])
+    .where('player_id', '=', player_id)
+    .where('state', '=', 'waiting')
+    .orderBy('caused_at')
+    .execute();
+  const due = (notice: StoredNotice) => (notice as unknown as { due_at: Date }).due_at <= now;
+  const dropped: Outcome[] = [];
+  const candidates = waiting
+    .filter((notice) => {
+      const why =
+        notice.worth_until <= now ? 'too late' : isOn(deps, player, notice.kind) ? null : 'off';
+      if (why !== null) dropped.push({ notice, why });
+      return why === null && due(notice);
+    })
+    .sort(
+      (a, b) => tellerOf(tellers, a.kind).rank(a.data) - tellerOf(tellers, b.kind).rank(b.data),
+    );
+  let next = nextMoment(now, zone, player);
+  const rest: StoredNotice[] = [];
+  for (const notice of candidates) {
+    const isTest = notice.kind === 'test';
+    if (!isTest && next > now) {
+      rest.push(notice);
+      continue;
+    }
+    const words = await tellerOf(tellers, notice.kind).words(deps, notice, player);
+    if (words === null) {
+      dropped.push({ notice, why: 'no longer true' });
+      continue;
+    }
+    await send(trx, now, notice);
+    if (isTest) continue;
+    const day = dayOf(now, zone);
+    const sent = {
+      last_sent_at: now,
+      sent_on: day,
+      sent: 1 + (player.sent_on === day ? player.sent : 0),
+    };
+    await trx.updateTable('player_push').set(sent).where('player_id', '=', player_id).execute();
+    next = nextMoment(now, zone, sent);
+  }
+  dropped.push(
+    ...rest
+      .filter(({ worth_until }) => worth_until <= next)
+      .map((notice) => ({ notice, why: 'no moment' })),
+  );
+  await drop(trx, now, dropped);
+  await delay(trx, player_id, now, next);
 }

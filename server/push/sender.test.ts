@@ -35,8 +35,12 @@ let sender: PushSender;
 const NOTHING_TO_TELL: Teller = { rank: () => 0, words: async () => null };
 const TITLE: Teller = {
   rank: () => 1,
-  words: async (_, { data }) => ({ title: data.title, body: 'Week', path: '/week' }),
+  words: async (_, { data }) => {
+    if (data.title === BROKEN) throw new Error('These words cannot be made.');
+    return { title: data.title, body: 'Week', path: '/week' };
+  },
 };
+const BROKEN = 'A notice whose words throw';
 const TELLERS: Tellers = {
   my_game: gameTeller,
   my_week: TITLE,
@@ -437,6 +441,19 @@ test('PUSH-06: a test notice goes at once, even at night, at most five times an 
   const nobody = await makeSession(t, await makePlayer(t));
   const none = await t.call('POST', '/api/users/push/test/', { as: nobody });
   expect(none).toMatchObject({ status: 400, body: { detail: 'No device is on.' } });
+});
+
+test('PUSH-48: a notice whose words throw delays no other player, and is tried again after 5 minutes', async () => {
+  const [broken, other] = [await makeDevice(), await makeDevice()];
+  await tell(broken.player, BROKEN);
+  await tell(other.player, 'Their week');
+  await expect.poll(titles).toEqual(['Their week']);
+  const errors = () => logged.filter((line) => line.includes('cannot be planned')).length;
+  expect(errors()).toBe(1);
+  await sql`update push_notices set data = '{"title": "Mended"}'
+    where player_id = ${broken.player.id}`.execute(t.db);
+  t.clock.advance(5 * 60_000);
+  await expect.poll(titles).toEqual(['Their week', 'Mended']);
 });
 
 describe('answers of a push service (PUSH-49, P78)', () => {

@@ -357,8 +357,11 @@ export function openPush(
   async function run(): Promise<void> {
     do {
       again = false;
-      for (let n = 0; n < PLANNED_AT_ONCE && (await planOne(deps, tellers)); n += 1);
-      for (const one of await claim()) start(one);
+      try {
+        for (let n = 0; n < PLANNED_AT_ONCE && !stopped && (await planOne(deps, tellers)); n += 1);
+      } finally {
+        if (!stopped) for (const one of await claim()) start(one);
+      }
     } while (again && !stopped);
   }
 
