@@ -101,7 +101,7 @@ async function meetOthers(phone: Phone): Promise<void> {
   const canPush = await phone.run(
     () => isSecureContext && 'PushManager' in window && 'Notification' in window,
   );
-  if (canPush) await phone.read(/^Your choices are for all your devices\. None of them is on\.$/);
+  if (canPush) await phone.read(/^The choices hold for all your devices\. None of them is on\.$/);
   await phone.tap(
     'radio',
     'My team and the teams we playEverybody else sees “A player” in your place.',

@@ -362,7 +362,9 @@ test('PUSH-20 PUSH-34 minors are not asked, and iPhone users are led to the home
   await server.sql('delete from player_push');
   await page.goto('/account');
   const panel = page.getByRole('region', { name: 'Notifications' });
-  await expect(panel.getByText(/^You are under 18, so all of this starts off\./)).toBeVisible();
+  await expect(
+    panel.getByText(/^You are under 18, so all of this starts off, and nobody can nudge you\./),
+  ).toBeVisible();
   await expect(panel.getByRole('switch', { name: 'My games' })).not.toBeChecked();
   await page.getByRole('button', { name: 'Put it on your home screen' }).click();
   const way = page.getByRole('dialog', { name: 'Put it on your home screen' });

@@ -23,28 +23,28 @@ const SWITCHES: readonly { kind: PushKind; name: string; text: string; child?: s
   {
     kind: 'my_game',
     name: 'My games',
-    text: 'One came late, was held, counts after all, or was taken out.',
+    text: 'One came late, was held, released or taken out.',
   },
   { kind: 'my_week', name: 'My week', text: 'How your team’s week ended.' },
   {
     kind: 'nudge',
     name: 'Nudges',
-    text: 'When one more game of yours can still turn the week. Once a week.',
+    text: 'A game of yours can still turn the week. Once a week.',
   },
   {
     kind: 'duel',
     name: 'Duels',
-    text: 'Offers and results. Off: nobody can offer you a duel.',
-    child: 'Offers from teammates, and results. Off: no offers.',
+    text: 'Offers, and how they end. Off: nobody can offer you one.',
+    child: 'Offers of teammates, and how they end. Off: none.',
   },
   {
     kind: 'passed',
     name: 'Passed',
-    text: 'Somebody passes you on this week’s board.',
+    text: 'Somebody goes past you on the week’s board.',
   },
 ];
 
-export const NONE_ON = 'Your choices are for all your devices. None of them is on.';
+export const NONE_ON = 'The choices hold for all your devices. None of them is on.';
 
 /** The panel around the rows. `saved`: whether a choice has just been saved. */
 export function NotificationsPanel({
@@ -79,8 +79,8 @@ function Why({ children }: { children: ReactNode }) {
 export function UnderAge() {
   return (
     <Why>
-      You are under {useAdultAge()}, so all of this starts off. If you like, ask a parent before you
-      turn something on.
+      You are under {useAdultAge()}, so all of this starts off, and nobody can nudge you. Only
+      teammates can offer you a duel. If you like, ask a parent before you turn something on.
     </Why>
   );
 }

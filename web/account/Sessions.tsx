@@ -8,7 +8,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import { clockTime, isSameDay } from '../ui/times.ts';
+import { clockTime, dayBefore, isSameDay } from '../ui/times.ts';
 import styles from './Account.module.css';
 import { useEndSessions, useSessions } from './queries.ts';
 
@@ -25,10 +25,8 @@ export function deviceOf(client: string): 'phone' | 'tablet' | 'computer' | 'dev
 
 /** The day of a session's last use; also the time if it was today or yesterday. */
 export function usedText(at: Date, now: Date): string {
-  const yesterday = new Date(now);
-  yesterday.setDate(now.getDate() - 1);
   if (isSameDay(at, now)) return `Used today, ${clockTime(at)}`;
-  if (isSameDay(at, yesterday)) return `Used yesterday, ${clockTime(at)}`;
+  if (isSameDay(at, dayBefore(now))) return `Used yesterday, ${clockTime(at)}`;
   return `Used ${dayAndMonth(at, now)}`;
 }
 

@@ -6,30 +6,28 @@ import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useDuels } from '../session/reads.ts';
 import { isDuelDone, putAwayDuel, seeDuel } from '../session/seen.ts';
+import { hasTeam } from '../session/team.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
-import { dayAndMonth, weekdayAndDay } from '../ui/dates.ts';
+import { dayAndMonth, weekdayAndTime } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { NameBreaks } from '../ui/NameBreaks.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import { clockTime } from '../ui/times.ts';
 import { Decided } from './Decided.tsx';
 import styles from './Duel.module.css';
 import { newestDecided } from './newest.ts';
 import { OfferDuel, OfferTo } from './OfferDuel.tsx';
 import { useDuelActions } from './queries.ts';
 import { Running } from './Running.tsx';
-import { DUEL_RULE, resultWords, rivalName, scoresOf } from './words.ts';
+import { askedText, DUEL_RULE, resultWords, rivalName, scoresOf } from './words.ts';
 
 function Offer({ duel }: { duel: Duel }) {
   const { answer } = useDuelActions();
   const name = rivalName(duel);
-  const now = serverDate();
-  const until = new Date(duel.accept_until);
   const send = (how: 'accept' | 'decline' | 'takeBack') => () => {
     if (!answer.isPending) answer.mutate({ id: duel.id, how });
   };
@@ -42,8 +40,8 @@ function Offer({ duel }: { duel: Duel }) {
         </b>
         <small>
           {duel.offered_by_me
-            ? `You asked. Open until ${weekdayAndDay(until, now)}, ${clockTime(until)}`
-            : `Accept until ${weekdayAndDay(until, now)}, ${clockTime(until)}`}
+            ? askedText(new Date(duel.offered_at), serverDate())
+            : `Until ${weekdayAndTime(new Date(duel.accept_until))}`}
         </small>
         {answer.isError && <Failure error={answer.error} />}
       </div>
@@ -120,11 +118,11 @@ function Off() {
   );
 }
 
-function NoDuel({ on }: { on: boolean }) {
+function NoDuel({ on, withTeam }: { on: boolean; withTeam: boolean }) {
   return (
     <Empty
       title="No duel yet"
-      text="Offer somebody one. The best single game of 7 days wins."
+      text={`Pick ${withTeam ? 'somebody of your league' : 'a friend'}. The best single game of 7 days wins.`}
       drawing={
         <svg viewBox="0 0 168 76" aria-hidden="true" className={styles.drawing}>
           <path d="M76 8H24A16 16 0 0 0 8 24v28a16 16 0 0 0 16 16h52ZM92 8h52a16 16 0 0 1 16 16v28a16 16 0 0 1-16 16H92Z" />
@@ -135,6 +133,16 @@ function NoDuel({ on }: { on: boolean }) {
       {on && <OfferDuel look="primary" />}
     </Empty>
   );
+}
+
+const isWithoutDuels = ({ running, offers, results }: DuelsAnswer): boolean =>
+  running.length + offers.length + results.length === 0;
+
+/** "Won 3, lost 1, level 1" of all decided duels. */
+function countsText(duels: DuelsAnswer): string {
+  const { won, lost, level } = duels;
+  if (won + lost + level > 0) return `Won ${won}, lost ${lost}, level ${level}`;
+  return isWithoutDuels(duels) ? 'None yet' : 'None decided yet';
 }
 
 type ShownProps = {
@@ -155,7 +163,7 @@ function Shown({ first, results, user, more }: ShownProps) {
   }, [newest]);
   const isAsked = offers.some(({ offered_by_me }) => !offered_by_me);
   const decided = results.filter((duel) => duel !== shown);
-  const isEmpty = running.length + offers.length + results.length === 0;
+  const isEmpty = isWithoutDuels(first);
   return (
     <>
       {shown && (
@@ -204,7 +212,7 @@ function Shown({ first, results, user, more }: ShownProps) {
           )}
         </Panel>
       )}
-      {isEmpty && <NoDuel on={on} />}
+      {isEmpty && <NoDuel on={on} withTeam={hasTeam(user.team)} />}
       {!isEmpty && on && !shown && (
         <div className={styles.offer}>
           <OfferDuel look={isAsked ? 'quiet' : 'primary'} />
@@ -223,12 +231,8 @@ export function Duels() {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const waiting = useDelayed(query.isPending);
   const first = data?.pages[0];
-  const counts =
-    first && first.won + first.lost + first.level > 0
-      ? `Won ${first.won}, lost ${first.lost}, level ${first.level}`
-      : 'None decided yet';
   return (
-    <PanelPage title="Duels" lead={first && counts} aria-busy={query.isPending}>
+    <PanelPage title="Duels" lead={first && countsText(first)} aria-busy={query.isPending}>
       <Loaded
         query={query}
         data={first}

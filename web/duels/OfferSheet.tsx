@@ -39,8 +39,7 @@ function Facts({ name }: { name: string }) {
           <path d="M12 7.5V12l3 2" />
         </svg>
         <span>
-          If {name} accepts today, it runs until the end of{' '}
-          {lastDay(serverDate(), DUEL_ENDS_ON_DAY)}.
+          If {name} accepts today, it ends on {lastDay(serverDate(), DUEL_ENDS_ON_DAY)} at midnight.
         </span>
       </li>
       <li>

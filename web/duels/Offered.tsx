@@ -4,10 +4,9 @@ import type { Duel } from '#contract/wire/duels.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
-import { weekdayAndDay } from '../ui/dates.ts';
+import { weekdayAndTime } from '../ui/dates.ts';
 import panel from '../ui/Panel.module.css';
 import { serverDate } from '../ui/server-clock.ts';
-import { clockTime } from '../ui/times.ts';
 import styles from './Duel.module.css';
 import { useBlock, useDuelActions } from './queries.ts';
 import { lastDay, rivalName } from './words.ts';
@@ -22,8 +21,6 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const { block, undo } = useBlock();
   const [blocked, setBlocked] = useState<string | null>(null);
   const name = rivalName(duel);
-  const now = serverDate();
-  const until = new Date(duel.accept_until);
   const send = (how: 'accept' | 'decline') => {
     if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: onGone });
   };
@@ -57,7 +54,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
       </h2>
       <p>
         The best single game wins: any machine, as many games as you like. If you accept now, it
-        runs until the end of <b>{lastDay(now, DUEL_ENDS_ON_DAY)}</b>.
+        ends on <b>{lastDay(serverDate(), DUEL_ENDS_ON_DAY)}</b> at midnight.
       </p>
       {error && <Failure error={error} />}
       <div className={styles.buttons}>
@@ -69,9 +66,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
         </Button>
       </div>
       <p className={styles.tail}>
-        <span>
-          The offer stands until {weekdayAndDay(until, now)}, {clockTime(until)}.
-        </span>
+        <span>The offer stands until {weekdayAndTime(new Date(duel.accept_until))}.</span>
         <button
           type="button"
           className="textlink"

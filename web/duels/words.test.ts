@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { endText, lastDay, leadWords, resultWords } from './words.ts';
+import { askedText, endText, lastDay, leadWords, resultWords } from './words.ts';
 
 test('the end is midnight of the last day, or a time of day in another time zone', () => {
   expect(endText(new Date(2026, 11, 3))).toBe('Wednesday 2 December, midnight');
   expect(endText(new Date(2026, 11, 2, 18))).toBe('Wednesday 2 December, 18:00');
-  expect(lastDay(new Date(2026, 10, 25, 19, 40), 8)).toBe('Wednesday 2 December');
+  expect(lastDay(new Date(2026, 10, 25, 19, 40), 8)).toBe('Wed 2 December');
+});
+
+test('the words say when the player asked', () => {
+  const now = new Date(2026, 10, 26, 9);
+  expect(askedText(new Date(2026, 10, 26, 8, 5), now)).toBe('You asked today, 08:05');
+  expect(askedText(new Date(2026, 10, 25, 21, 12), now)).toBe('You asked yesterday, 21:12');
+  expect(askedText(new Date(2026, 10, 24, 21, 12), now)).toBe('You asked Tue, 21:12');
 });
 
 test('the words say who leads, and what takes the lead', () => {

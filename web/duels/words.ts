@@ -1,7 +1,7 @@
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Duel } from '#contract/wire/duels.ts';
-import { fullDayOf } from '../ui/dates.ts';
-import { clockTime } from '../ui/times.ts';
+import { fullDayOf, weekdayAndLongDay, weekdayAndTime } from '../ui/dates.ts';
+import { clockTime, dayBefore, isSameDay } from '../ui/times.ts';
 
 /** "Wednesday 2 December, midnight"; in another time zone, the day and the time. */
 export function endText(endsAt: Date): string {
@@ -11,11 +11,18 @@ export function endText(endsAt: Date): string {
     : `${fullDayOf(endsAt)}, ${time}`;
 }
 
-/** The last day of a duel that is accepted now, if the phone is in the league's zone (DUEL-03). */
+/** "Wed 2 December", the last day of a duel that is accepted now, if the phone is in the league's zone (DUEL-03). */
 export function lastDay(now: Date, days: number): string {
   const end = new Date(now);
   end.setDate(end.getDate() + days - 1);
-  return fullDayOf(end);
+  return weekdayAndLongDay(end);
+}
+
+/** "You asked yesterday, 21:12". */
+export function askedText(at: Date, now: Date): string {
+  if (isSameDay(at, now)) return `You asked today, ${clockTime(at)}`;
+  if (isSameDay(at, dayBefore(now))) return `You asked yesterday, ${clockTime(at)}`;
+  return `You asked ${weekdayAndTime(at)}`;
 }
 
 export const playedText = (at: Date): string => `${fullDayOf(at)}, ${clockTime(at)}`;

@@ -19,6 +19,9 @@ import card from './HomeScreenCard.module.css';
 import styles from './PushAsk.module.css';
 import offer from './Question.module.css';
 
+const REASONS =
+  'We can tell you when the week is decided, when a game comes late, or when somebody offers you a duel.';
+
 /** Says what has just happened, and what a notification could tell. */
 export function askWords(
   { score, counts }: Pick<PlayedGame, 'score' | 'counts'>,
@@ -27,14 +30,14 @@ export function askWords(
   if (team === null)
     return {
       title: 'Hear when a game comes late?',
-      text: `**${score} counted for you.** We can tell you when a game comes late, or when staff have checked one.`,
+      text: `**${score} counted for you.** We can tell you when a game comes late, when staff have checked one, or when somebody offers you a duel.`,
     };
   return {
     title: 'Hear how your week ends?',
     text:
       counts === 'league' || counts === 'bench'
-        ? `**${score} counted for ${team}.** We can tell you when the week is decided, or when a game comes late.`
-        : '**Your game is in.** We can tell you when the week is decided, or when a game comes late.',
+        ? `**${score} counted for ${team}.** ${REASONS}`
+        : `**Your game is in.** ${REASONS}`,
   };
 }
 

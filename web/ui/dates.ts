@@ -30,6 +30,13 @@ export function weekdayAndDay(date: Date, now: Date): string {
   return `${DAYS[date.getDay()]} ${dayAndMonth(date, now)}`;
 }
 
+/** "Fri, 19:40". Only for times that are less than a week away. */
+export const weekdayAndTime = (date: Date): string => `${DAYS[date.getDay()]}, ${clockTime(date)}`;
+
+/** "Sun 27 December" in the phone's time zone. */
+export const weekdayAndLongDay = (date: Date): string =>
+  `${DAYS[date.getDay()]} ${date.getDate()} ${LONG_MONTHS[date.getMonth()]}`;
+
 /** "Sunday 27 December"; `day` is `YYYY-MM-DD`. */
 export function fullDay(day: string): string {
   const date = new Date(day);

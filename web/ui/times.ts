@@ -8,6 +8,13 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
+/** The same time on the day before, in the phone's time zone. */
+export function dayBefore(date: Date): Date {
+  const before = new Date(date);
+  before.setDate(date.getDate() - 1);
+  return before;
+}
+
 const UNITS = [
   { unit: 'day', minutes: 1440, from: 2 * 1440, iso: (n: number) => `P${n}D` },
   { unit: 'hour', minutes: 60, from: 60, iso: (n: number) => `PT${n}H` },
