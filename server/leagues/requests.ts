@@ -161,13 +161,23 @@ export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unkn
       select from team_changes c where ${joinedByYes(sql.ref('p.id'), team)})
     else p.team_id is null and not exists (select from join_requests where player_id = p.id) end`;
 
+/** SQL: whether the player waits for a team, or the team's last answer to the player was a no. */
+const canReturn = (player: number, team: Team) => sql`(
+  exists (select from join_requests where player_id = ${player})
+  or 'declined' = (
+    select decision from league_decisions
+    where player_id = ${player} and team_id = ${team.id}
+      and decision in ('accepted', 'declined', 'reopened')
+    order by id desc limit 1))`;
+
 /**
  * Undoes the answer to a request (OPS-17). The request waits again, with its old `asked_at`. If the
  * answer was yes, the player leaves the team, with league mode as before. An answer undone within a
  * minute is not mailed. A request that waits already does not change.
  * @param who an address or account number
  * @throws Refusal 404 for an unknown account; 409 if the player is on a team for any other reason
- * than this answer, or asks to join another team.
+ * than this answer, asks to join another team, or was not declined: otherwise staff could make
+ * anybody ask, and accept (P63).
  */
 export async function reopenRequest(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -192,9 +202,11 @@ export async function reopenRequest(
     }
     const { rows } = await sql<{ team_id: number }>`
       insert into join_requests (player_id, team_id, asked_at)
-      values (${player_id}, ${team.id}, ${asked_at})
+      select ${player_id}, ${team.id}::integer, ${asked_at}
+      where ${team_id !== null} or ${canReturn(player_id, team)}
       on conflict (player_id) do update set player_id = excluded.player_id
       returning team_id`.execute(trx);
+    if (rows.length === 0) throw conflict(`No answer of “${team.name}” to ${named} can be undone.`);
     if (rows[0]?.team_id !== team.id) throw conflict(`${named} asks to join another team now.`);
     await notify(trx, { profile: [player_id], league: [team.league_id] });
     return { player_id, team: team.name, league: team.league, email, username };

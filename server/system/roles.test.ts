@@ -494,6 +494,41 @@ describe('P63: staff of one venue', () => {
     expect(listed.body.results).toMatchObject([{ machine: there.here.name, state: 'counted' }]);
   });
 
+  test('P63: put a request back only if their team has declined it', async () => {
+    const league = await makeLeague(t, { venue: 'Own Arcade' });
+    const { headers } = await makeStaff(t, { role: 'manager', venues: ['Own Arcade'] });
+    const [team, other] = [await makeTeam(t, league), await makeTeam(t, league)];
+    const [stranger, asking] = [await makePlayer(t), await makePlayer(t)];
+    await ask(asking.id, team.id);
+    const send = async (
+      path: 'accept' | 'decline' | 'reopen',
+      { id }: { id: number },
+      to: { id: number } = team,
+    ) => {
+      const { status, body } = await t.call('POST', `/api/operator/teams/${path}/`, {
+        headers,
+        body: { team: String(to.id), account: String(id) },
+      });
+      return [status, body.detail];
+    };
+    const refused = (name: string | null, to = team) => [
+      409,
+      `No answer of “${to.name}” to ${name} can be undone.`,
+    ];
+    expect(await send('reopen', stranger)).toEqual(refused(stranger.username));
+    expect((await send('accept', stranger))[0]).toBe(404);
+
+    expect((await send('decline', asking))[0]).toBe(200);
+    expect(await send('reopen', asking, other)).toEqual(refused(asking.username, other));
+    expect((await send('reopen', asking))[0]).toBe(200);
+    // The player withdraws the request, so nothing is left to put back.
+    await t.db.deleteFrom('join_requests').where('player_id', '=', asking.id).execute();
+    expect(await send('reopen', asking)).toEqual(refused(asking.username));
+    await ask(asking.id, team.id);
+    expect((await send('accept', asking))[0]).toBe(200);
+    expect((await send('reopen', asking))[0]).toBe(200);
+  });
+
   test('reach players by a counted game at their venues or by a team of their leagues', async () => {
     const there = await twoVenues();
     const account = String(there.player.id);
