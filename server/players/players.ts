@@ -303,7 +303,27 @@ export async function refuseBirthdates(
     .execute();
 }
 
-/** Resets what the player has set, and replaces the code, but keeps the team. */
+/** The columns by which a player's own rows are found: `clearPlayer` deletes these rows (P7). */
+export const CLEARED: readonly string[] = [
+  'league_mode_changes.player_id',
+  'join_requests.player_id',
+  'friendships.player_id',
+  'friendships.friend_id',
+  'blocks.player_id',
+  'friend_codes.player_id',
+  'friend_codes.asked_by',
+  'duels.offerer_id',
+  'duels.rival_id',
+  'duel_tallies.player_id',
+  'player_push.player_id',
+  'push_devices.player_id',
+  'push_notices.player_id',
+];
+
+/**
+ * Resets what the player has set, and replaces the code. Keeps the team, the games, and what others
+ * decided about the player, such as their blocks.
+ */
 export async function clearPlayer(trx: Database, id: number): Promise<void> {
   await trx
     .updateTable('players')
@@ -317,10 +337,14 @@ export async function clearPlayer(trx: Database, id: number): Promise<void> {
       league_mode_enabled: false,
       visibility: 'players',
       visibility_question: false,
+      wall_asked: 0,
     })
     .where('id', '=', id)
     .execute();
-  await trx.deleteFrom('league_mode_changes').where('player_id', '=', id).execute();
+  for (const column of CLEARED) {
+    const [table = ''] = column.split('.');
+    await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(trx);
+  }
 }
 
 /**

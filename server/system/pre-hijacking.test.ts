@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeFor, linkFor } from '#testing/app/mails.ts';
 import { makeIp, makeLeague, makePlayer, makeSession, makeTeam } from '#testing/app/make.ts';
 import { openProvider, type TestProvider } from '#testing/app/openid-provider.ts';
 import { type TestApp, testApp } from '#testing/app/test-app.ts';
 import { hashPassword } from '../accounts/passwords.ts';
+import { CLEARED } from '../players/players.ts';
 
 /**
  * A stranger signs up with somebody else's address (P6, P7, P24, P27, P29c). The owner of the
@@ -37,6 +39,48 @@ const post = (path: string, body: unknown) =>
 const mailed = (count: number) =>
   expect.poll(async () => (await t.mails(email)).length).toBe(count);
 
+/** A row for each column of CLEARED, and a block of the account by somebody else. */
+async function plantRows({ id }: { id: number }) {
+  const other = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t));
+  await sql`
+    with own as (select ${id}::bigint as id, ${other.id}::bigint as other, now() as at),
+      request as (insert into join_requests (player_id, team_id, asked_at)
+        select id, ${team.id}::integer, at from own),
+      friends as (insert into friendships (player_id, friend_id, since)
+        select id, other, at from own union all select other, id, at from own),
+      blocks as (insert into blocks (player_id, blocked_id, at)
+        select id, other, at from own union all select other, id, at from own),
+      codes as (insert into friend_codes (player_id, code_hash, expires_at, asked_by)
+        select id, sha256(${`own ${id}`}::bytea), at, null from own
+        union all select other, sha256(${`other ${id}`}::bytea), at, id from own),
+      duels as (insert into duels (offerer_id, rival_id, state, offered_at, accept_until, changed_at)
+        select id, other, 'declined', at, at, at from own
+        union all select other, id, 'declined', at, at, at from own),
+      tally as (insert into duel_tallies (player_id, won, lost, level) select id, 1, 0, 0 from own),
+      switches as (insert into player_push (player_id, my_game, my_week, nudge, duel, passed)
+        select id, true, true, true, true, true from own),
+      key as (insert into push_keys (public_key, sealed, created_at)
+        select rpad(${String(id)}, 65, '-')::bytea, 'sealed', at from own returning id),
+      device as (insert into push_devices (player_id, endpoint_hash, sealed, host, locale, zone,
+          client, key_id, since, seen_at)
+        select own.id, sha256(${`device ${id}`}::bytea), 'sealed', 'push.example', 'en', 'UTC',
+          'Firefox', key.id, at, at from own, key)
+    insert into push_notices (player_id, kind, subject, data, caused_at, worth_until, due_at)
+    select id, 'nudge', 'planted', '{}', at, at, at from own`.execute(t.db);
+}
+
+/** How many rows each column of CLEARED finds for the player. */
+const ownRows = (id: number) =>
+  Promise.all(
+    CLEARED.map(async (column) => {
+      const [table = ''] = column.split('.');
+      const { rows } = await sql`
+        select from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(t.db);
+      return [column, rows.length];
+    }),
+  );
+
 /** An unverified account with everything that a stranger could leave in it. */
 async function plant() {
   const player = await makePlayer(t, {
@@ -62,6 +106,7 @@ async function plant() {
     .insertInto('league_mode_changes')
     .values({ player_id: player.id, at: t.clock.now(), enabled: true })
     .execute();
+  await plantRows(player);
   const session = await makeSession(t, player);
   await post('resend-verification', { email });
   await post('auth/request-password-reset', { email });
@@ -107,6 +152,7 @@ const ADOPTIONS: Record<string, () => Promise<{ access: string; refresh: string 
 describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, adopt) => {
   test('keeps nothing that the stranger planted', async () => {
     const planted = await plant();
+    expect(await ownRows(planted.player.id)).toEqual(CLEARED.map((column) => [column, 1]));
     const owner = await adopt();
     const { body: user } = await t.call('GET', '/api/users/profile/', { as: owner });
     expect(user).toMatchObject({
@@ -120,6 +166,9 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, ad
     });
     expect(user.uuid).not.toBe(planted.player.uuid);
     const { id } = planted.player;
+    expect(await ownRows(id)).toEqual(CLEARED.map((column) => [column, 0]));
+    const { rows: blocks } = await sql`select from blocks where blocked_id = ${id}`.execute(t.db);
+    expect(blocks).toHaveLength(1);
     for (const [table, column] of [
       ['identities', 'issuer'],
       ['league_mode_changes', 'enabled'],
@@ -170,6 +219,41 @@ describe.each(Object.entries(ADOPTIONS))('P7: an account adopted %s', (_name, ad
     const { body } = await t.call('GET', '/api/users/profile/', { as: await adopt() });
     expect(body.team).toEqual({ name: `Team of ${people}` });
   });
+});
+
+test('P7: each column that refers to a player is cleared, or stays for a reason', async () => {
+  const STAYS: Record<string, string> = {
+    'sessions.player_id': 'ended with the account’s other ways in; tested above',
+    'identities.player_id': 'removed with the account’s other ways in; tested above',
+    'codes.player_id': 'replaced or dropped by the code that proves the address; tested above',
+    'audit.player_id': 'append-only, about staff',
+    'blocks.blocked_id': 'lifted by the blocker only (P101)',
+    'nudges.player_id': 'by team mates; the team stays',
+    'nudges.sender_id': 'counts the nudges of a team mate’s week; the team stays',
+    'team_changes.player_id': 'the team stays',
+    'league_decisions.player_id': 'by staff',
+    'cup_sides.player_id': 'by staff or from the team, and games count for it',
+    'cup_players.player_id': 'by staff or from the team, and games count for it',
+    'games.player_id': 'games never change',
+    'game_reports.player_id': 'staff may be about to answer it; the game stays',
+    'player_stats.player_id': 'from games',
+    'bests.player_id': 'from games',
+    'board_places.player_id': 'from games',
+    'league_weeks.player_id': 'from games',
+    'player_achievements.player_id': 'from games',
+    'machine_status.greeted_player': 'the last scan at a machine, for minutes',
+  };
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from (
+      select c.conrelid::regclass || '.' || a.attname as name
+      from pg_constraint c
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+      where c.contype = 'f' and c.confrelid = 'players'::regclass and c.conparentid = 0
+      union
+      select table_name || '.' || column_name from information_schema.columns
+      where table_schema = 'public' and column_name = 'player_id'
+    ) names`.execute(t.db);
+  expect(rows.map(({ name }) => name).sort()).toEqual([...CLEARED, ...Object.keys(STAYS)].sort());
 });
 
 test('P6 P27: a stranger who registers an address repeatedly learns nothing and keeps nothing', async () => {
