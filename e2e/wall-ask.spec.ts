@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import type { RunningServer } from '#testing/server.ts';
 import {
   expect,
   expectAccessible,
@@ -6,12 +8,10 @@ import {
   signUp,
   test,
 } from './fixtures.ts';
-import { openProfile, play } from './profile-page.ts';
+import { goTo, openProfile, play } from './profile-page.ts';
 
-test('HAND-50 HAND-51 a player at a venue with a screen is asked once about the name', async ({
-  page,
-  server,
-}) => {
+/** A player whose game counted at a venue with a screen, on the pass. */
+async function askedAbout(page: Page, server: RunningServer) {
   const player = await signUp(server);
   const venue = `Arcade ${player.username}`;
   const league = `League ${player.username}`;
@@ -27,6 +27,14 @@ test('HAND-50 HAND-51 a player at a venue with a screen is asked once about the 
   await play(server, machine.key, player, [402]);
   await openProfile(page, server, player);
   const question = page.getByRole('region', { name: 'Show your name on the screen here?' });
+  return { player, venue, question };
+}
+
+test('HAND-50 HAND-51 a player at a venue with a screen is asked once about the name', async ({
+  page,
+  server,
+}) => {
+  const { venue, question } = await askedAbout(page, server);
   await expect(question).toContainText(
     `${venue} has a screen with tonight’s scores. Yours is up there without a name.`,
   );
@@ -49,4 +57,23 @@ test('HAND-50 HAND-51 a player at a venue with a screen is asked once about the 
   await expect(question).toHaveCount(0);
   await page.goto('/account');
   await expect(page.getByRole('radio', { name: /^Also the screens in venues/ })).toBeChecked();
+});
+
+test('HAND-50 HAND-51 a no is for ever, and a visit counts once', async ({ page, server }) => {
+  const { player, question } = await askedAbout(page, server);
+  const asked = () =>
+    server.sql('select wall_asked from players where username = $1', [player.username]);
+  await expect(question).toBeVisible();
+  await goTo(page, 'Games');
+  await goTo(page, 'Pass');
+  await expect(question).toBeVisible();
+  await expect.poll(asked).toEqual([{ wall_asked: 1 }]);
+
+  await question.getByRole('button', { name: 'No' }).click();
+  await expect(question).toHaveCount(0);
+  await expect.poll(asked).toEqual([{ wall_asked: 4 }]);
+  await goTo(page, 'Games');
+  await goTo(page, 'Pass');
+  await expect(page.getByRole('link', { name: /^Last game/ })).toBeVisible();
+  await expect(question).toHaveCount(0);
 });

@@ -14,6 +14,8 @@ const HomeScreenCard = lazy(() =>
 );
 
 const GAMES_LEAST = 3;
+/** The number of games when this visit began. A visit lasts until the next page load. */
+let played: number | null = null;
 
 type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
 
@@ -23,8 +25,7 @@ type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
  */
 export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   const offered = useSyncExternalStore(onPrompt, hasPrompt);
-  // The number of games when this visit began.
-  const [played] = useState(user.user_stat.games_played);
+  played ??= user.user_stat.games_played;
   const [shown, setShown] = useState(false);
   const { isKnown } = useWall(user);
   const { isLoading } = useLeagueStats(hasTeam(user.team));

@@ -1,4 +1,4 @@
-import { type ComponentProps, lazy, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { DuelStrip, ProfileDuels } from '../duels/OnProfile.tsx';
@@ -8,6 +8,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
 import { useRunning } from '../session/running.ts';
 import { betweenWords } from '../session/season.ts';
+import { endQuestion } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
 import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
@@ -86,7 +87,16 @@ function Shown({
   return <ShowCode {...show} counts={counts} />;
 }
 
-function Player({ user, offline }: { user: User; offline: boolean }) {
+/** `children`: the strips about the app, below a slip (HAND-07). */
+function Player({
+  user,
+  offline,
+  children,
+}: {
+  user: User;
+  offline: boolean;
+  children: ReactNode;
+}) {
   const league = useLeagueMode(user);
   const mode = modeOf({ team: user.team, league_mode_enabled: league.on });
   const code = useShownCode();
@@ -102,9 +112,14 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
     putAway();
     line.current?.focus({ preventScroll: true });
   }
+  function answered() {
+    endQuestion();
+    name.current?.focus({ preventScroll: true });
+  }
   return (
     <>
       {slip && !code.shown && <slip.parts.Paper key={slip.madeAt} slip={slip} onDone={done} />}
+      {children}
       <Pass
         line={line}
         user={user}
@@ -114,8 +129,8 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         onShow={code.show}
         opener={opener}
       />
-      <OfAge user={user} onAnswered={() => name.current?.focus()} />
-      <WallQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
+      <OfAge user={user} onAnswered={answered} />
+      <WallQuestion user={user} covered={slip !== null} onAnswered={answered} />
       <ProfileDuels user={user} />
       <div className={styles.offers}>
         <FormerTeam user={user} />
@@ -128,8 +143,8 @@ function Player({ user, offline }: { user: User; offline: boolean }) {
         {hasTeam(user.team) && <LastWeek />}
         {strips && season && !(cup && contest) && <strips.SeasonStrip season={season} />}
       </div>
-      <PushQuestion user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
-      <HomeScreen user={user} covered={slip !== null} onAnswered={() => name.current?.focus()} />
+      <PushQuestion user={user} covered={slip !== null} onAnswered={answered} />
+      <HomeScreen user={user} covered={slip !== null} onAnswered={answered} />
       <div className={styles.group}>
         {user.user_stat.games_played === 0 && <FirstGame hasTeam={hasTeam(user.team)} />}
         {mode === 'on' && <Beat username={user.username} />}
@@ -192,13 +207,17 @@ export function Profile() {
             />
           </Later>
         )}
-        {offered && <NewVersion />}
-        <OfflineStrip offline={offline && user !== null} since={readAt} />
-        {offline && user === null && <FormError noSignal>{CANNOT_REACH}</FormError>}
         {user !== null && !waiting ? (
-          <Player user={user} offline={offline} />
+          <Player user={user} offline={offline}>
+            {offered && <NewVersion />}
+            <OfflineStrip offline={offline} since={readAt} />
+          </Player>
         ) : (
-          waiting && <ProfileSkeleton />
+          <>
+            {offered && <NewVersion />}
+            {offline && user === null && <FormError noSignal>{CANNOT_REACH}</FormError>}
+            {waiting && <ProfileSkeleton />}
+          </>
         )}
       </Column>
     </Page>

@@ -24,7 +24,7 @@ export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
   const { isKnown } = useWall(user);
   const [played, setPlayed] = useState(false);
   // Keep what was read, because the browser's answer changes what may be asked.
-  const [shown, setShown] = useState<PushAnswer | 'answered' | null>(null);
+  const [shown, setShown] = useState<PushAnswer | null>(null);
   useEffect(() => {
     if (covered) setPlayed(true);
   }, [covered]);
@@ -33,7 +33,7 @@ export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
     if (!ready || shown !== null || window.scrollY > 0) return;
     if (isFirstQuestion('push')) setShown(push);
   }, [ready, shown, push]);
-  if (shown === null || shown === 'answered' || covered || game === undefined) return null;
+  if (shown === null || covered || game === undefined) return null;
   return (
     <Later>
       <PushAsk
@@ -41,7 +41,7 @@ export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
         game={game}
         push={shown}
         onAnswered={() => {
-          setShown('answered');
+          setShown(null);
           onAnswered();
         }}
       />

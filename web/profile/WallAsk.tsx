@@ -17,6 +17,9 @@ import styles from './WallAsk.module.css';
 
 const JUST_NOW_MS = 60_000;
 
+/** Whether this visit was counted. A visit lasts until the next page load. */
+let isCounted = false;
+
 /** Answers the question about screens. A yes changes the profile, so it is read again. */
 function useAnswerWall() {
   const { api } = useAuth();
@@ -59,7 +62,10 @@ export function WallAsk({ user, game, venue, onAnswered }: WallAskProps) {
   const answer = useAnswerWall();
   const { mutate } = answer;
   // Count each visit without an answer: the fourth one is a no.
-  useEffect(() => mutate('later'), [mutate]);
+  useEffect(() => {
+    if (!isCounted) mutate('later');
+    isCounted = true;
+  }, [mutate]);
   const isSending = answer.isPending && answer.variables !== 'later';
   const send = (wall: 'yes' | 'no') => {
     if (!isSending) mutate(wall, { onSuccess: onAnswered });

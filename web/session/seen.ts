@@ -82,7 +82,7 @@ export function putAwayDuel(id: string, storage: Store = localStorage): void {
 }
 
 type QuestionName = 'age' | 'wall' | 'team' | 'push' | 'install';
-let question: QuestionName | null = null;
+let question: QuestionName | 'over' | null = null;
 
 /**
  * Whether the pass may ask the question `name`: only the first question of a visit that calls this
@@ -91,6 +91,11 @@ let question: QuestionName | null = null;
 export function isFirstQuestion(name: QuestionName): boolean {
   question ??= name;
   return question === name;
+}
+
+/** Ends this visit's question, which has its answer. The next one waits for the next visit. */
+export function endQuestion(): void {
+  question = 'over';
 }
 
 /** The question of who may see the name is asked on at most this many visits (PROD-81). */
