@@ -21,7 +21,21 @@ test.each([
   ],
 ] as const)(
   'HAND-47: the words say how a player came to the team (%s, mode %s, %i left)',
-  (how, on, left, words) => {
-    expect(newOnTeamWords({ how, on, left })).toBe(words);
+  (how, on, league_games_left, words) => {
+    const stats = { me: { league_games_left }, season: null, season_starts_at: null };
+    expect(newOnTeamWords({ how, on, stats })).toBe(words);
   },
 );
+
+const SEASON = 'Staff added you. League mode is on: your games count when the next season begins.';
+const WEEK = 'Staff added you. League mode is on: your games count when the next week begins.';
+
+test.each([
+  ['before a season', null, '2026-12-07T00:00:00Z', SEASON],
+  ['after a season', { state: 'final', postponed: null }, null, SEASON],
+  ['while late games count', { state: 'grace', postponed: null }, '2026-12-07T00:00:00Z', SEASON],
+  ['in a postponed week', { state: 'running', postponed: 'Snow' }, '2026-12-07T00:00:00Z', WEEK],
+] as const)('HAND-47: the words say from when games count, %s', (_, season, starts, words) => {
+  const stats = { me: { league_games_left: 0 }, season, season_starts_at: starts };
+  expect(newOnTeamWords({ how: 'staff', on: true, stats })).toBe(words);
+});

@@ -1,3 +1,5 @@
+import type { LeagueStats } from '../wire/leagues.ts';
+
 /** For how long a player who did not type the code is told of a new team (HAND-47). */
 export const NEW_ON_TEAM_DAYS = 7;
 
@@ -5,16 +7,28 @@ type NewOnTeam = {
   how: 'accepted' | 'staff';
   /** Whether league mode is on. */
   on: boolean;
-  /** How many league games the player has left this week. */
-  left: number;
+  stats: Pick<LeagueStats, 'season_starts_at'> & {
+    me: Pick<LeagueStats['me'], 'league_games_left'>;
+    season: Pick<NonNullable<LeagueStats['season']>, 'state' | 'postponed'> | null;
+  };
 };
 
+/** Whether no season runs. A postponed week is part of its season. */
+const isBetween = ({ season, season_starts_at }: NewOnTeam['stats']): boolean =>
+  (season === null || season.postponed === null) &&
+  (season_starts_at !== null || season?.state === 'grace' || season?.state === 'final');
+
 /** What the strip and the mail say about a new team (HAND-47). */
-export function newOnTeamWords({ how, on, left }: NewOnTeam): string {
+export function newOnTeamWords({ how, on, stats }: NewOnTeam): string {
+  const left = stats.me.league_games_left;
   if (!on)
     return how === 'staff'
       ? 'Staff added you. League mode is off. Switch it on for your games to count.'
       : 'Staff said yes. League mode is off. Switch it on for your games to count.';
+  if (isBetween(stats))
+    return how === 'staff'
+      ? 'Staff added you. League mode is on: your games count when the next season begins.'
+      : 'Staff said yes. League mode is on: your games count when the next season begins.';
   if (left === 0)
     return how === 'staff'
       ? 'Staff added you. League mode is on: your games count when the next week begins.'

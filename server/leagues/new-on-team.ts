@@ -52,8 +52,9 @@ export async function mailNewOnTeams(
       rows.map(({ player_id }) => player_id),
     );
     for (const [at, { how, email, on, team, league }] of rows.entries()) {
-      const left = stats[at]?.me.league_games_left ?? 0;
-      const words = newOnTeamWords({ how, on, left });
+      const own = stats[at];
+      if (!own) continue;
+      const words = newOnTeamWords({ how, on, stats: own });
       await mail.enqueue(trx, newOnTeamMessage(config, { to: email, team, league, words }));
     }
     return rows.length;
