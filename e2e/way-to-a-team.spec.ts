@@ -216,7 +216,12 @@ test('HAND-47, HAND-48 strips say that staff added the player to a team, and tha
   await expect(page.getByRole('switch')).toBeVisible();
   await expect(strip).toHaveCount(0);
 
+  // The player is in another room, and still hears it.
+  await goTo(page, 'League');
+  const read = page.waitForResponse('**/api/users/profile/');
   await server.backboard('team', 'remove', team, player.email);
+  await read;
+  await goTo(page, 'Pass');
   const ended = page.getByRole('link', { name: `You are not on ${team} any more` });
   await expect(ended).toBeVisible();
   await expect(page.getByRole('link', { name: 'No team yet' })).toBeVisible();

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { NEW_ON_TEAM_DAYS } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { formerTeam } from '../session/former-team.ts';
 import { useLeagueStats } from '../session/reads.ts';
 import { isFirstQuestion, isTeamSeen } from '../session/seen.ts';
-import { hasTeam, teamName } from '../session/team.ts';
 import { serverDate } from '../ui/server-clock.ts';
 import { useStrips } from './load-strips.ts';
 import { useWall } from './wall.ts';
@@ -37,11 +37,7 @@ export function NewTeam({ user, leagueMode }: { user: User; leagueMode: boolean 
 
 /** Shown once to a player who has lost a team since the last visit, or on this one (HAND-48). */
 export function FormerTeam({ user }: { user: User }) {
-  const now = hasTeam(user.team) ? teamName(user.team?.name) : null;
   const strips = useStrips();
-  const [former, setFormer] = useState(now);
-  if (now !== null && now !== former) setFormer(now);
-  return strips && now === null && former !== null ? (
-    <strips.FormerTeamStrip team={former} />
-  ) : null;
+  const former = formerTeam(user);
+  return strips && former !== null ? <strips.FormerTeamStrip team={former} /> : null;
 }

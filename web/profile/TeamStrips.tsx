@@ -1,6 +1,7 @@
 import { newOnTeamWords } from '#contract/rules/new-on-team.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { Link } from '../router.tsx';
+import { seeFormerTeam } from '../session/former-team.ts';
 import { seeTeam } from '../session/seen.ts';
 import { teamName } from '../session/team.ts';
 import { Strip } from '../ui/Strip.tsx';
@@ -32,11 +33,7 @@ export function NewTeamStrip({ stats, membership, leagueMode }: NewTeamStripProp
       picture={<Shield />}
       title={`You are on ${teamName(stats.team_name)}`}
     >
-      {newOnTeamWords({
-        how: membership.how,
-        on: leagueMode,
-        left: stats.me.league_games_left,
-      })}
+      {newOnTeamWords({ how: membership.how, on: leagueMode, stats })}
     </Strip>
   );
 }
@@ -44,7 +41,13 @@ export function NewTeamStrip({ stats, membership, leagueMode }: NewTeamStripProp
 /** "You are not on … any more" (HAND-48). */
 export function FormerTeamStrip({ team }: { team: string }) {
   return (
-    <Strip as={Link} to="/league" picture={<Shield />} title={`You are not on ${team} any more`}>
+    <Strip
+      as={Link}
+      to="/league"
+      onFollow={seeFormerTeam}
+      picture={<Shield />}
+      title={`You are not on ${team} any more`}
+    >
       Your games count for you. A team code puts you on another team.
     </Strip>
   );

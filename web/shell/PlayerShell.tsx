@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { formerTeam } from '../session/former-team.ts';
 import { keepPrompts } from '../session/home-screen.ts';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
 import { useBrowserPush } from './browser-push.ts';
@@ -17,8 +18,10 @@ const left = new Map<string, number>();
 /** Whether the slip is in view: on the pass, and not scrolled away (HAND-08). */
 function useInView(path: string): boolean {
   const { slip } = useSlip();
+  const { state } = useLocation();
   const [seen, setSeen] = useState(true);
-  const onPass = path === '/profile';
+  // The code page has a state of its own. It takes the slip's paper off the pass.
+  const onPass = path === '/profile' && state === null;
   useEffect(() => {
     const paper = onPass && slip !== null ? document.querySelector('[data-paper]') : null;
     if (paper === null) return;
@@ -54,6 +57,8 @@ function Bar() {
 export function PlayerShell({ children }: { children: ReactNode }) {
   const { api, user } = useAuth();
   const { path } = useLocation();
+  // The pass says it, but the player may lose the team in another room.
+  if (user !== null) formerTeam(user);
   usePaintedTheme();
   useBrowserPush(api, user?.profile_setup_complete ?? false);
   useEffect(keepPrompts, []);
