@@ -87,6 +87,7 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   });
   await expect(phone.getByText('to 1st place')).toBeVisible();
   await expect(phone.getByText('Counts', { exact: true })).toBeVisible();
+  await expect(phone.getByRole('navigation', { name: 'Rooms' })).toBeVisible();
   await expectAccessible(phone);
   await expectNoSidewaysScroll(phone);
   await pictureAsIs(phone, '83');

@@ -17,6 +17,9 @@ const Leaderboard = lazy(() =>
   import('./leaderboard/Leaderboard.tsx').then((m) => ({ default: m.Leaderboard })),
 );
 const Friends = lazy(() => import('./friends/Friends.tsx').then((m) => ({ default: m.Friends })));
+const PlayerContest = lazy(() =>
+  import('./contest/PlayerContest.tsx').then((m) => ({ default: m.PlayerContest })),
+);
 const Duels = lazy(() => import('./duels/Duels.tsx').then((m) => ({ default: m.Duels })));
 const Account = lazy(() => import('./account/Account.tsx').then((m) => ({ default: m.Account })));
 const SpareCard = lazy(() =>
@@ -51,13 +54,18 @@ const ID_PAGES: Record<string, () => ReactNode> = {
   cups: () => below(<CupPage />),
 };
 
+function pageAt(path: string): ReactNode {
+  const code = codeInPath(path)?.code;
+  if (code !== undefined) return <PlayerContest code={code} />;
+  return (PAGES[path as PlayerPath] ?? ID_PAGES[idInPath(path)?.page ?? ''])?.();
+}
+
 /** The player's page at `path`. Visitors may see a friend's code too: its page has no shell. */
 export function PlayerPages({ path }: { path: string }) {
-  if (codeInPath(path) !== null) return <Friends />;
-  const show = PAGES[path as PlayerPath] ?? ID_PAGES[idInPath(path)?.page ?? ''];
+  if (codeInPath(path)?.page === 'friend') return <Friends />;
   return (
     <PlayerShell>
-      <Fragment key={path}>{show?.()}</Fragment>
+      <Fragment key={path}>{pageAt(path)}</Fragment>
     </PlayerShell>
   );
 }

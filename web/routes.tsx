@@ -6,6 +6,7 @@ import { AuthFlow } from './auth/AuthFlow.tsx';
 import { OnboardingGate } from './auth/OnboardingGate.tsx';
 import { ResetPasswordPage } from './auth/ResetPasswordPage.tsx';
 import { Redirect, useLocation } from './router.tsx';
+import { useAuth } from './session/AuthProvider.tsx';
 import { ErrorPage } from './shell/ErrorPage.tsx';
 
 const importPlayerPages = () => import('./player-pages.tsx');
@@ -57,6 +58,13 @@ function Returned({ from }: { from: ProviderId }) {
   );
 }
 
+/** A contest's page, for visitors or in the player's rooms (HAND-31). */
+function AnyContest({ code }: { code: string }) {
+  const { hasAccess } = useAuth();
+  const { path } = useLocation();
+  return hasAccess ? <PlayerPages path={path} /> : <Contest code={code} />;
+}
+
 /** Pages of a code are open to visitors. A player finishes onboarding first, then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
   return (
@@ -82,7 +90,7 @@ function pageAt(path: string): ReactNode {
       </OnboardingGate>
     );
   if (found !== null)
-    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
+    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : AnyContest} />;
   return at(OPEN_PAGES, path)?.() ?? <ErrorPage text="404 Not Found" />;
 }
 

@@ -1,4 +1,4 @@
-import { idInPath, type PlayerPath } from '#contract/rules/pages.ts';
+import { codeInPath, idInPath, type PlayerPath } from '#contract/rules/pages.ts';
 
 /** The rooms of the bar, in its order (HAND-30). */
 export const ROOMS = ['/profile', '/games', '/league', '/leaderboard'] as const;
@@ -32,6 +32,7 @@ export const ROOM_OF: Record<PlayerPath, Room | null> = {
 /** The room of an address; null for an address without the bar. */
 export function roomAt(path: string): Room | null {
   const page = idInPath(path)?.page;
+  if (codeInPath(path)?.page === 'contest') return '/league';
   if (page !== undefined) return page === 'friends' ? '/leaderboard' : '/league';
   return Object.hasOwn(ROOM_OF, path) ? ROOM_OF[path as PlayerPath] : null;
 }
