@@ -118,7 +118,7 @@ function SentReport({ game, onClose }: SheetProps) {
             aria-disabled={withdraw.isPending}
             onClick={() => {
               if (!withdraw.isPending)
-                withdraw.mutate(undefined, { onSuccess: () => onClose('Taken back.') });
+                withdraw.mutate(undefined, { onSuccess: () => onClose('Report withdrawn.') });
             }}
           >
             Withdraw report

@@ -5,6 +5,7 @@ import { navigate } from '../router.tsx';
 import { useTeamRequest } from '../session/reads.ts';
 import { AskedTeam } from '../shell/AskedTeam.tsx';
 import { Button } from '../ui/Button.tsx';
+import { useComposed } from '../ui/composed.ts';
 import { Field } from '../ui/Field.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import styles from './JoinTeam.module.css';
@@ -13,6 +14,10 @@ function CodeForm() {
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const [malformed, setMalformed] = useState(false);
+  const typing = useComposed(typed, (text) => {
+    setTyped(pastedCode(text).slice(0, CODE_LENGTH));
+    setMalformed(false);
+  });
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isCode(typed)) return navigate(joinAddress(typed));
@@ -32,12 +37,8 @@ function CodeForm() {
           autoCapitalize="characters"
           autoComplete="off"
           spellCheck={false}
-          value={typed}
           error={malformed ? 'A team code has six letters and digits.' : null}
-          onChange={(event) => {
-            setTyped(pastedCode(event.target.value).slice(0, CODE_LENGTH));
-            setMalformed(false);
-          }}
+          {...typing}
         />
         <Button type="submit" aria-disabled={!isCode(typed)}>
           Find the team
