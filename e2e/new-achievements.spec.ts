@@ -75,4 +75,13 @@ test('a strip shows new achievements, but not while the page is in use', async (
   await play(server, key, player, [150, 160]);
   await open(page);
   await expect(strip(page)).toHaveText('2 new achievementsPersonal best, Hat-trick');
+
+  // HAND-16: what the slip has shown does not come once more.
+  await page.evaluate(() => localStorage.setItem('slip', new Date(0).toISOString()));
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /^4 games/ })).toBeVisible();
+  await expect(strip(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('heading', { name: /^4 games/ })).toHaveCount(0);
+  await expect(strip(page)).toHaveCount(0);
 });

@@ -209,6 +209,7 @@ test('HAND-V3: on the code page the score stands above the code', async ({ page,
   await play(server, key, player, [402]);
   await expect(dialog.getByRole('heading', { name: /^Your game/ })).toBeAttached(SOON);
   await expect(dialog).toContainText('Counted for you');
+  await expect(dialog.getByRole('status'), 'readers hear it in the dialog').toContainText('402.');
   await expect(dialog.getByText('Tap to clear the score')).toBeVisible();
   for (const [width, height] of [
     [390, 844],

@@ -12,18 +12,19 @@ import { useStrips } from './load-strips.ts';
  */
 export function NewAchievements() {
   const { all, won, isPending } = useWonAchievements();
+  const { slip, looked } = useSlip();
   const strips = useStrips();
   const [news, setNews] = useState<Achievement[] | null>(null);
   useEffect(() => {
     if (news !== null || isPending) return;
-    // Wait for the script only with both lists. A failed read decides at once: no strip.
-    if (all && won && strips === null) return;
+    // Wait for the script and a slip only with both lists. A failed read decides at once: no strip.
+    if (all && won && (strips === null || !looked)) return;
     const keys = won ? newAchievements(won.map(({ key }) => key)) : [];
     setNews(window.scrollY > 0 || !all ? [] : all.filter(({ key }) => keys.includes(key)));
-  }, [all, won, isPending, news, strips]);
+  }, [all, won, isPending, looked, news, strips]);
 
-  // The slip itself shows the achievements that its games won (HAND-16).
-  const shown = useSlip().slip?.won.map(({ key }) => key) ?? [];
-  const rest = news?.filter(({ key }) => !shown.includes(key)) ?? [];
-  return strips && rest.length > 0 ? <strips.WonStrip won={rest} /> : null;
+  // What a slip shows does not come in the strip, also once the slip is put away (HAND-16).
+  const isOnSlip = ({ key }: Achievement) => slip?.won.some((one) => one.key === key) ?? false;
+  if (news?.some(isOnSlip)) setNews(news.filter((one) => !isOnSlip(one)));
+  return strips && news && news.length > 0 ? <strips.WonStrip won={news} /> : null;
 }

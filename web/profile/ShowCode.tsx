@@ -115,6 +115,10 @@ export function ShowCode({ user, mode, counts, opener, onClose }: ShowCodeProps)
         tap();
       }}
     >
+      {/* While this dialog is open, readers do not hear what is outside it (HAND-21). */}
+      <p className="sr" role="status">
+        {slip?.parts.announcement(slip)}
+      </p>
       <div className={styles.top}>
         <h1 ref={name} id={nameId} tabIndex={-1} className="display">
           {user.username}

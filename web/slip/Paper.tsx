@@ -1,6 +1,7 @@
 import {
   type MouseEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useId,
   useLayoutEffect,
@@ -92,7 +93,7 @@ function Rows({ slip }: { slip: Slip }) {
   const rows = several ? severalRows(slip) : [countedRow(slip, game)];
   const beat = beatRow(slip);
   const [won] = slip.won;
-  const closed = !several && game.late && game.counts === 'league' && !game.thisWeek;
+  const closed = !several && game.late && game.counts === 'league' && game.thisWeek === false;
   return (
     <ul className={styles.rows}>
       {rows.map(({ sign, title, under }, at) => (
@@ -193,19 +194,18 @@ export function Paper({ slip, onDone }: PaperProps) {
     else if (!CSS.supports('overflow-anchor: auto'))
       window.scrollBy(0, paper.current?.offsetHeight ?? 0);
   }, [isNearTop]);
+  const done = useCallback(() => {
+    if (asks) writeBuzz(false);
+    onDone();
+  }, [asks, onDone]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const busy = document.querySelector('dialog[open], [role="menu"]') !== null;
-      if (event.key === 'Escape' && !busy && !event.defaultPrevented) onDone();
+      if (event.key === 'Escape' && !busy && !event.defaultPrevented) done();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [onDone]);
-
-  function done() {
-    if (asks) writeBuzz(false);
-    onDone();
-  }
+  }, [done]);
 
   if (game === undefined) return null;
   return (
@@ -284,8 +284,9 @@ export function CodeSlip({ slip }: { slip: Slip & { live: boolean } }) {
           small
         />
         <ul className={styles.say}>
-          {codeLines(slip).map((line) => (
-            <li key={line}>{line}</li>
+          {codeLines(slip).map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two scores may be equal, and no line moves
+            <li key={at}>{line}</li>
           ))}
         </ul>
       </div>

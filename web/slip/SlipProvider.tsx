@@ -1,4 +1,4 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useIsFetching, useQueryClient } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -11,6 +11,7 @@ import {
 } from 'react';
 import type { GamesAnswer } from '#contract/wire/games.ts';
 import { KEYS } from '../api/queries.ts';
+import { useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useHasNews } from '../session/news.ts';
 import { useGames, useLeagueStats, useWonAchievements } from '../session/reads.ts';
@@ -20,6 +21,9 @@ import { ownTask } from '../ui/own-task.ts';
 import { firstMark, freshGames, untilNext } from './fresh.ts';
 import { buzz, onMark, readMark, writeMark } from './mark.ts';
 import type { Reads, ShownSlip } from './slip.ts';
+
+/** A slip of a game that landed longer ago is not live: the phone slept meanwhile. */
+const LIVE_MS = 60_000;
 
 /** How long a slip waits for its reads. A second read of the stats has as long again (HAND-03). */
 const LATEST_MS = 2_000;
@@ -43,10 +47,12 @@ function loadParts(): Promise<Parts> {
 
 type SlipState = {
   slip: (ShownSlip & { parts: Parts }) | null;
+  /** Whether the first games that this visit read have been checked for fresh ones. */
+  looked: boolean;
   putAway: () => void;
 };
 
-const NO_SLIP: SlipState = { slip: null, putAway: () => undefined };
+const NO_SLIP: SlipState = { slip: null, looked: false, putAway: () => undefined };
 const SlipContext = createContext(NO_SLIP);
 
 export const useSlip = () => use(SlipContext);
@@ -88,6 +94,11 @@ function useReads(): { reads: { current: Reads | null }; readsGames: boolean } {
   return { reads, readsGames: games.isFetching };
 }
 
+type Pages = InfiniteData<GamesAnswer, string | null>;
+
+const firstPage = (pages: Pages | undefined): Pages | undefined =>
+  pages && { pages: pages.pages.slice(0, 1), pageParams: pages.pageParams.slice(0, 1) };
+
 /** Makes the slip of the games that landed, and announces it once (HAND-01 to HAND-06, HAND-21). */
 export function SlipProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
@@ -96,8 +107,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   const [slip, setSlip] = useState<SlipState['slip']>(null);
   const shown = useRef<SlipState['slip']>(null);
   shown.current = slip;
-  /** Whether the first games that this visit read have been checked for fresh ones. */
-  const looked = useRef(false);
+  const [looked, setLooked] = useState(false);
   /** The games for which the stats were read again. */
   const readAgainFor = useRef<Reads['games'] | null>(null);
 
@@ -118,7 +128,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       shown.current?.games.some((game) => game.id === id && game.landed_at === landed_at) ?? false;
     const isNew = freshGames(games, mark).fresh.some((game) => !has(game));
     if (!isNew) {
-      if (!readsGames) looked.current = true;
+      if (!readsGames) setLooked(true);
       return;
     }
     let stopped = false;
@@ -140,10 +150,11 @@ export function SlipProvider({ children }: { children: ReactNode }) {
         const stats = isStale && fetchingSince !== null ? null : now.stats;
         const made = parts.makeSlip({ ...now, stats }, readMark() ?? mark);
         if (made === null) return;
-        setSlip({ ...made, live: looked.current, madeAt: Date.now(), parts });
-        looked.current = true;
-        const best = parts.bestOfSlip(made);
-        buzz(best === null ? 40 : [40, 80, 40]);
+        const age = Date.parse(now.games.read_at) - Date.parse(made.newest);
+        const live = looked && age < LIVE_MS;
+        setSlip({ ...made, live, madeAt: Date.now(), parts });
+        setLooked(true);
+        if (live) buzz(parts.bestOfSlip(made) === null ? 40 : [40, 80, 40]);
       });
     };
     const waits =
@@ -160,7 +171,14 @@ export function SlipProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer);
       stop?.();
     };
-  }, [client, games, fetchingSince, reads, readsGames]);
+  }, [client, games, fetchingSince, looked, reads, readsGames]);
+
+  // A refetch reads all pages, one after another. The slip needs the first, the games' room all.
+  const hasNews = useHasNews();
+  const inGames = useLocation().path === '/games';
+  useEffect(() => {
+    if (hasNews && !inGames) client.setQueryData(KEYS.games, firstPage);
+  }, [client, hasNews, inGames]);
 
   // Read again when a game lands that staff have just counted: they may have undone it (OPS-17).
   const next = games && untilNext(games);
@@ -189,7 +207,7 @@ export function SlipProvider({ children }: { children: ReactNode }) {
     setSlip(null);
   }, []);
 
-  const state = useMemo(() => ({ slip, putAway }), [slip, putAway]);
+  const state = useMemo(() => ({ slip, looked, putAway }), [slip, looked, putAway]);
   return (
     <SlipContext value={state}>
       {children}

@@ -68,8 +68,8 @@ export type Swing = { own: number; other: number | null; lead: number; before: n
 export type SlipGame = PlayedGame & {
   /** How far the game beats the player's former best; null if it does not (HAND-11). */
   over: number | null;
-  /** Whether the game was played in the running week of the player's team. */
-  thisWeek: boolean;
+  /** Whether the game was played in the running week of the player's team; null if not known. */
+  thisWeek: boolean | null;
 };
 
 /** What the phone shows after games. It does not change once made (HAND-04). */
@@ -145,7 +145,7 @@ export function makeSlip(
     games: fresh.map((game) => ({
       ...game,
       over: game.beat === null ? null : game.score - game.beat,
-      thisWeek: stats !== null && isIn(stats, game),
+      thisWeek: stats === null ? null : isIn(stats, game),
     })),
     newest,
     team,

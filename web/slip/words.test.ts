@@ -104,7 +104,7 @@ describe('HAND-12: the slip says what a game counted for', () => {
     expect(row(changes)).toBe(words);
   });
   it('the row leaves out the points if the week could not be read', () => {
-    expect(row({}, { added: null })).toBe('ball | Counted for your team | ');
+    expect(row({ thisWeek: null }, { added: null })).toBe('ball | Counted for your team | ');
   });
 });
 
@@ -155,6 +155,12 @@ describe('the other words', () => {
     expect(codeLines(slip())).toEqual(['Counted for your team', '+61 this week', 'Now beat 388']);
     const best = slip({ games: [game({ over: 29 })] });
     expect(codeLines(best)).toEqual(['Personal best', 'Counted for your team', '+61 this week']);
+    const former = slip({ games: [game(), game({ id: '2', score: 640, over: 29 })] });
+    expect(codeLines(former)).toEqual([
+      'Personal best, 640',
+      '2 games on Hoop 2',
+      '402 counted for your team',
+    ]);
     expect(leadWords(slip())).toBe(`${TEAM} lead by 39. 1 league game left this week.`);
   });
   it('HAND-18: the line says what the last game counted for', () => {

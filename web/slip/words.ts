@@ -56,7 +56,7 @@ export function countedRow(slip: Slip, game: SlipGame): Row {
       const title = isForTeam(game, slip.team)
         ? 'Counted for your team'
         : `Counted for ${game.team}`;
-      const under = game.thisWeek ? addedWords(slip) : 'In the week it was played';
+      const under = game.thisWeek === false ? 'In the week it was played' : addedWords(slip);
       return { sign, title, under: isForTeam(game, slip.team) ? under : null };
     }
     case 'bench':
@@ -195,7 +195,7 @@ export function codeLines(slip: Slip): string[] {
       ? [countedRow(slip, game).title]
       : [headOf(slip), ...severalRows(slip).map(({ title }) => title)];
   return [
-    best !== null && 'Personal best',
+    best !== null && (best === game ? 'Personal best' : `Personal best, ${best.score}`),
     ...counted,
     won !== undefined && `Won: ${won.name}`,
     added,
