@@ -220,6 +220,20 @@ test('HAND-V3: on the code page the score stands above the code', async ({ page,
     await page.setViewportSize({ width, height });
     await decodes(page, player.uuid);
   }
+
+  await test.step('HAND-09: the code stays whole with text of twice the size', async () => {
+    const settings = await page.context().newCDPSession(page);
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    for (const [width, height] of [
+      [390, 844],
+      [360, 640],
+      [320, 568],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await decodes(page, player.uuid);
+    }
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
+  });
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
   await dialog.click({ position: { x: 20, y: 400 } });
