@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, lazy, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
+import { KEYS } from '../api/queries.ts';
 import { DuelStrip, ProfileDuels } from '../duels/OnProfile.tsx';
 import { installWorker, isNewVersionWaiting } from '../offline/install.ts';
 import { navigate, useLocation } from '../router.tsx';
@@ -39,7 +41,7 @@ import { PlayerStats } from './PlayerStats.tsx';
 import styles from './Profile.module.css';
 import { BeatSkeleton, ProfileSkeleton, TeamSkeleton } from './ProfileSkeleton.tsx';
 import { PushQuestion } from './PushQuestion.tsx';
-import { useLeagueMode, useProfileEdited } from './queries.ts';
+import { useLeagueMode } from './queries.ts';
 import { ShowCode, useShownCode } from './ShowCode.tsx';
 import { FormerTeam, NewTeam } from './TeamChange.tsx';
 import { NoTeamStats, TeamStats } from './TeamStats.tsx';
@@ -169,7 +171,7 @@ export function Profile() {
   const { user } = useAuth();
   const { state } = useLocation();
   const { offline, readAt } = useLastRead();
-  const edited = useProfileEdited();
+  const client = useQueryClient();
   // Decide only once: a version that arrives meanwhile is not offered (LOOK-63).
   const [offered] = useState(isNewVersionWaiting);
   useEffect(() => void installWorker(), []);
@@ -202,7 +204,8 @@ export function Profile() {
               onClose={close}
               onSaved={() => {
                 close();
-                edited();
+                // The team's table has the name.
+                void client.invalidateQueries({ queryKey: KEYS.leagueStats });
               }}
             />
           </Later>

@@ -11,6 +11,7 @@ let loaded: Strips | null = null;
 export function useStrips(): Strips | null {
   const [strips, setStrips] = useState(loaded);
   useEffect(() => {
+    if (loaded !== null) return;
     const show = (found: Strips) => {
       loaded = found;
       setStrips(found);

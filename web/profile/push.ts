@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PlayedGame } from '#contract/wire/games.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { getPush } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
@@ -7,26 +6,7 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { useGames } from '../session/reads.ts';
 import { ownTask } from '../ui/own-task.ts';
 import { serverDate } from '../ui/server-clock.ts';
-
-const RECENT_MS = 24 * 3_600_000;
-
-/**
- * Whether to ask the server: the player is of age, and a game counted in the last day (PUSH-30).
- */
-export function mayAskAboutPush(
-  { visibility_max, visibility_question }: Pick<User, 'visibility_max' | 'visibility_question'>,
-  game: Pick<PlayedGame, 'counts' | 'landed_at'> | undefined,
-  now: Date,
-): boolean {
-  return (
-    visibility_max !== 'league' &&
-    !visibility_question &&
-    game !== undefined &&
-    game.counts !== 'held' &&
-    game.counts !== 'void' &&
-    now.getTime() - new Date(game.landed_at).getTime() < RECENT_MS
-  );
-}
+import { mayAsk } from './asking.ts';
 
 /** Whether the browser can be asked: here, or once the app is on the home screen (PUSH-34). */
 const canBeAsked = (): boolean =>
@@ -39,7 +19,7 @@ export function usePushQuestion(user: User) {
   const { api } = useAuth();
   const games = useGames();
   const game = games.data?.pages[0]?.results[0];
-  const may = mayAskAboutPush(user, game, serverDate());
+  const may = mayAsk(user, game, serverDate());
   // Read the permission again for each game: the player may have answered the browser. Reading it
   // takes 15 ms on a slow phone.
   const can = useQuery({

@@ -46,9 +46,3 @@ export function useLeagueMode(user: User | null) {
     toggle: toggle.mutate,
   };
 }
-
-/** Returns a function to call after an edit. It refetches the team's table, which has the name. */
-export function useProfileEdited(): () => void {
-  const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: KEYS.leagueStats });
-}

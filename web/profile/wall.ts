@@ -2,27 +2,12 @@ import type { PlayedGame } from '#contract/wire/games.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { useGames } from '../session/reads.ts';
 import { serverDate } from '../ui/server-clock.ts';
+import { mayAsk } from './asking.ts';
 import { useWallQuestion } from './queries.ts';
 
-const RECENT_MS = 24 * 3_600_000;
-
 /** Whether it is worth asking the server (HAND-50). */
-export function mayAskAboutWall(
-  { visibility, visibility_max, visibility_question }: User,
-  game: PlayedGame | undefined,
-  now: Date,
-): boolean {
-  return (
-    visibility === 'players' &&
-    visibility_max === 'venue' &&
-    !visibility_question &&
-    game !== undefined &&
-    game.venue !== null &&
-    game.counts !== 'held' &&
-    game.counts !== 'void' &&
-    now.getTime() - new Date(game.landed_at).getTime() < RECENT_MS
-  );
-}
+export const mayAskAboutWall = (user: User, game: PlayedGame | undefined, now: Date): boolean =>
+  mayAsk(user, game, now) && user.visibility === 'players' && game.venue !== null;
 
 /**
  * The player's newest game, and whether to ask about the screens of its `venue`. `isKnown`:
