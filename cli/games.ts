@@ -150,6 +150,8 @@ export function heldCommands(program: Command): void {
           );
           return answer(!!json, done, manyText('discarded'));
         }
+        if (machine !== undefined || since !== undefined)
+          throw new InvalidArgumentError('Name a game or --machine, not both.');
         // Read the game first, to name it in the question and to refuse a wrong id.
         const found = await api().get(gameAnswer, 'games/show/', { game });
         await confirm(!!yes, `Discard ${named(found)}? It then counts nowhere.`);
@@ -240,6 +242,8 @@ export function gameCommands(program: Command): void {
           );
           return answer(!!json, done, manyText('void'));
         }
+        if (machine !== undefined || from !== undefined || to !== undefined)
+          throw new InvalidArgumentError('Name a game or --machine, not both.');
         const changed = await api().post(gameAnswer, 'games/void/', { game: number });
         answer(!!json, changed, gameText('is void'));
       },

@@ -67,6 +67,16 @@ test('every example uses a command that exists', async () => {
     ]);
 });
 
+test.each([
+  [['held', 'discard'], 'Name a game, or --machine.'],
+  [['held', 'discard', '48213', '--machine', 'Hoop 1'], 'Name a game or --machine, not both.'],
+  [['game', 'void', '--machine', 'Hoop 1'], 'Name a game, or --machine, --from and --to.'],
+  [['screen', 'still', 'Bar', 'maybe'], 'Write on or off.'],
+])('%j exits with 2 and says why', async (words, why) => {
+  expect(await run(words)).toBe(2);
+  expect(shown.stderr).toMatch(`error: ${why}`);
+});
+
 test('wrong usage exits with 2 and says what is right', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Usage: backboard/],

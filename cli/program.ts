@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { alertCommands } from './alerts.ts';
 import { contestCommands } from './contests.ts';
 import { cupCommands } from './cups.ts';
@@ -91,6 +91,8 @@ export async function run(args: string[]): Promise<number> {
     await program().parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
+    // Commander prints its own errors, but not those that a command throws.
+    if (error instanceof InvalidArgumentError) process.stderr.write(`error: ${error.message}\n`);
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     const failure =
       error instanceof Failure
