@@ -178,11 +178,11 @@ const isCompatible = (known: readonly string[], { name, kind, unused_since }: Ap
   (unused_since !== null && known.includes(unused_since));
 
 /**
- * Whether a version that knows only `known` runs on the schema of this version. Versions up to 0.2
- * do not.
+ * Whether a version that knows only `known` runs on the schema of this version. Versions before
+ * 0.2 do not.
  */
 export const hasWayBack = (known: readonly string[]): boolean =>
-  known.some((name) => name > LAST_OF_0_2) &&
+  known.some((name) => name >= LAST_OF_0_2) &&
   Object.entries(MIGRATIONS as Migrations).every(([name, { kind, unusedSince }]) =>
     isCompatible(known, { name, kind, unused_since: unusedSince ?? null }),
   );

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Rehearsal } from '#contract/wire/backups.ts';
 import { allowSlowTests } from '#testing/app/server-process.ts';
 import { readSettings } from '../config.ts';
-import { MIGRATIONS } from '../db/migrate.ts';
+import { hasWayBack, MIGRATIONS, RELEASED } from '../db/migrate.ts';
 import { hasDevelopmentPages } from '../http/local.ts';
 import { settingsOfCopy } from './new-version.ts';
 
@@ -99,12 +99,18 @@ test('OPS-21, SEASON-03: the upgrade from 0.2 gives leagues seasons and keeps ev
   const { code, stdout, stderr } = await rehearse(BACKUP_OF_0_2);
   expect([code, stderr]).toEqual([0, '']);
   const found: Rehearsal = JSON.parse(stdout);
-  // Versions up to 0.2 refuse a newer schema, whatever it changed.
+  // Versions before 0.2 refuse a newer schema, whatever it changed.
   expect([found.from, found.way_back]).toEqual(['027-counted-games', 'backup']);
   expect(found.places).toEqual({ leagues: 2, changed: [] });
   const rows = (name: string) => found.tables.find(({ table }) => table === name)?.after;
   expect([rows('seasons'), rows('season_entries')]).toEqual([2, 9]);
   expect(found.figures.changed).toMatchObject({ statistics: 0, league_weeks: 0 });
+});
+
+test('OPS-21: 0.2 runs on the upgraded database, and earlier versions do not', () => {
+  const until = (last: string) => Object.keys(MIGRATIONS).filter((name) => name <= last);
+  expect(hasWayBack(until('027-counted-games'))).toBe(false);
+  expect(hasWayBack(until(RELEASED))).toBe(true);
 });
 
 test('OPS-21, P46: the copy can mail nobody, has no mailbox, and uses none of the caller’s settings', () => {
