@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -63,18 +64,41 @@ async function judgeClient(client: Client) {
   return { verdicts, waiting, setAside, stopped: machine.events.at(-1) };
 }
 
+const clients = findClients(folder);
+
 describe('a client in another language', () => {
-  it.concurrent.for(findClients(folder))(
-    'passes the conformance test: $name',
-    async (client, { expect }) => {
-      const { verdicts, waiting, setAside, stopped } = await judgeClient(client);
-      const optional = ({ rule, passed }: Verdict) => passed === null && OPTIONAL.includes(rule);
-      expect(table(verdicts.filter((one) => !one.passed && !optional(one)))).toBe('');
-      expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
-      // One game got 401, the other was played afterwards.
-      expect(waiting).toHaveLength(2);
-      expect(setAside).toHaveLength(1);
-      expect(stopped).toMatch(/^stopped 401 ./);
+  it.for(clients)(
+    'tells scripts by its exit code whether the game is stored: $name',
+    (client, { expect }) => {
+      const [program = '', ...first] = client.command;
+      const env = {
+        ...process.env,
+        BACKBOARD_QUEUE: path.join(folder, `${client.name}-script.db`),
+      };
+      const run = (...words: string[]) => {
+        const { status, stdout } = spawnSync(program, [...first, ...words], { env });
+        return [status, String(stdout).split(' ')[0]?.trim()];
+      };
+      const started = { id: randomUUID(), player: randomUUID(), played_at: '2027-01-04T18:00:00Z' };
+      const finish = (numbers: object) =>
+        run('finish', JSON.stringify(started), JSON.stringify(numbers));
+      expect(finish({ score: 388 })).toEqual([0, 'stored']);
+      expect(finish({ score: 388 }), 'repeated').toEqual([0, 'stored']);
+      expect(finish({ score: 389 }), 'another game with the same id').toEqual([1, 'error']);
+      expect(finish({ score: -1 })).toEqual([1, 'error']);
+      expect(run('start', 'nobody')).toEqual([1, 'error']);
+      expect(run('list')).toEqual([0, 'waiting']);
     },
   );
+
+  it.concurrent.for(clients)('passes the conformance test: $name', async (client, { expect }) => {
+    const { verdicts, waiting, setAside, stopped } = await judgeClient(client);
+    const optional = ({ rule, passed }: Verdict) => passed === null && OPTIONAL.includes(rule);
+    expect(table(verdicts.filter((one) => !one.passed && !optional(one)))).toBe('');
+    expect(verdicts.map(({ rule }) => rule)).toEqual(Object.keys(RULES));
+    // One game got 401, the other was played afterwards.
+    expect(waiting).toHaveLength(2);
+    expect(setAside).toHaveLength(1);
+    expect(stopped).toMatch(/^stopped 401 ./);
+  });
 });

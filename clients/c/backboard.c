@@ -57,7 +57,11 @@ struct answer {
   "   FROM json_each(?2) WHERE type <> 'null' AND (type NOT IN ('integer', 'real') OR" \
   "   key <> 'duration_s' AND atom <> CAST(atom AS INTEGER) OR" \
   "   coalesce(atom NOT BETWEEN 0 AND json_extract('{\"score\":2147483647," \
-  "   \"duration_s\":86400,\"shots_made\":100000,\"shots_attempted\":100000}', '$.' || key), 1)))"
+  "   \"duration_s\":86400,\"shots_made\":100000,\"shots_attempted\":100000}', '$.' || key), 1)))" \
+  " ON CONFLICT (id) DO NOTHING"
+/* Whether the game is in the queue with the same numbers; no row: it is not in the queue. */
+#define STORED \
+  "SELECT game = json_patch(?1, ?2) FROM waiting WHERE id = json_extract(?1, '$.id')"
 #define SET_CLOCK \
   "INSERT OR REPLACE INTO clock SELECT 1, ?2 + 86400 *" \
   "   (julianday(json_extract(?1, '$.server_time')) - julianday('now'))"
@@ -124,6 +128,10 @@ char *bb_begin(struct bb *bb, const char *player) {
 const char *bb_finish(struct bb *bb, const char *game, const char *numbers) {
   if (failed(query(bb->db, FINISH, game, numbers))) return sqlite3_errmsg(bb->db);
   if (sqlite3_changes(bb->db)) return NULL;
+  char *same = value_of(query(bb->db, STORED, game, numbers));
+  int waits = same != NULL, equal = waits && *same == '1';
+  sqlite3_free(same);
+  if (waits) return equal ? NULL : "another game with this id waits already";
   return "score must be a whole number from 0 to 2147483647. Or another number is out of range.";
 }
 
@@ -265,17 +273,22 @@ const char *bb_start(struct bb *bb) {
 
 #ifndef BB_NO_MAIN
 #define SETTING(name, otherwise) (getenv(name) ? getenv(name) : (otherwise))
-/* Runs one command of README.md. */
-static void obey(struct bb *bb, const char *word, const char *first, const char *second) {
+/* Runs one command of README.md. Returns the exit code. */
+static int obey(struct bb *bb, const char *word, const char *first, const char *second) {
   const char *wrong = "not understood, or the player is no UUID";
+  int code = 0;
   char *game = strcmp(word, "start") == 0 ? bb_begin(bb, first) : NULL;
   if (game) say(bb, sqlite3_mprintf("started %s", game));
   else if (strcmp(word, "finish") == 0 && !(wrong = bb_finish(bb, first, second)))
     say(bb, sqlite3_mprintf("stored %s", first));
   else if (strcmp(word, "greet") == 0) say(bb, bb_greet(bb, first));
   else if (strcmp(word, "list") == 0) say(bb, value_of(query(bb->db, LIST, NULL, NULL)));
-  else say(bb, sqlite3_mprintf("error %s", wrong));
+  else {
+    say(bb, sqlite3_mprintf("error %s", wrong));
+    code = 1;
+  }
   sqlite3_free(game);
+  return code;
 }
 
 int main(int count, char **words) {
@@ -289,7 +302,8 @@ int main(int count, char **words) {
   int runs = count == 2 && strcmp(words[1], "run") == 0;
   const char *wrong = count > 1 ? bb_open(&bb) : "run, start, finish, greet or list?";
   if (!wrong && runs) wrong = bb_start(&bb);
-  if (!wrong && !runs) obey(&bb, words[1], count > 2 ? words[2] : "", count > 3 ? words[3] : "");
+  if (!wrong && !runs)
+    return obey(&bb, words[1], count > 2 ? words[2] : "", count > 3 ? words[3] : "");
   while (!wrong && runs && fgets(line, sizeof line, stdin)) {
     *word = *first = *second = '\0';
     if (sscanf(line, "%15s %511s %511s", word, first, second) > 0) obey(&bb, word, first, second);

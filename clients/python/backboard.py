@@ -10,6 +10,7 @@
 A finished game stays in the queue, an SQLite file, until the server has answered for that game,
 through any number of failures and restarts. docs/machine-api.md explains the rules.
 """
+import contextlib
 import email.utils
 import http.client
 import json
@@ -49,8 +50,12 @@ class Client:
         """queue is the path of the file. The sending thread calls on_event with a word and details:
         recorded, duplicate, held or rejected (id, answer); retry (seconds, why); stopped
         (status, detail). It must not raise. Pauses grow from first_pause seconds to 60 times that.
-        Raises sqlite3.Error when the queue cannot be opened."""
+        Raises sqlite3.Error when the queue cannot be opened, ValueError when url is no http(s) URL."""
         self._path, self._server, self._key, self._on_event = queue, urlsplit(url), key, on_event
+        # Reading the port raises ValueError for one that is no number.
+        if self._server.scheme not in ("http", "https") or not self._server.hostname \
+                or self._server.port == 0:
+            raise ValueError(f"{url} must be an address such as https://play.example.com")
         self._first_pause, self._lock = first_pause, threading.Lock()
         self._closing, self._stopped = threading.Event(), threading.Event()
         self._db = sqlite3.connect(queue, 30, isolation_level=None, check_same_thread=False)
@@ -80,7 +85,8 @@ class Client:
     def finish(self, game, **numbers):
         """Call it when the game ends, with score, and duration_s, shots_made and shots_attempted
         if they are known. When it returns, the game is on disk. Raises ValueError or sqlite3.Error
-        (disk full): then the game is not stored, and the same call may be tried again."""
+        (disk full): then the game is not stored, and the same call may be tried again. A game that
+        is in the queue already, with the same numbers, is not stored twice."""
         # As on the server, 388.0 is a whole number, and null means that the number is missing.
         known = {name: value for name, value in numbers.items() if value is not None}
         for name, value in {"score": None, **known}.items():
@@ -91,7 +97,11 @@ class Client:
                 raise ValueError(f"{name} must be a {kind} from 0 to {LIMITS[name]}.")
             known[name] = int(value) if whole else value
         text = json.dumps({**game, **known}, separators=(",", ":"))
-        self._query("INSERT INTO waiting (id, game) VALUES (?, ?)", game["id"], text)
+        self._query("INSERT INTO waiting (id, game) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+                    game["id"], text)
+        for stored, in self._query("SELECT game FROM waiting WHERE id = ?", game["id"]):
+            if stored != text:
+                raise ValueError("another game with this id waits already")
 
     def greet(self, player):
         """Returns ("player", the player's data), ("unknown", {}) or ("offline", {}). After
@@ -131,14 +141,15 @@ class Client:
                 status, why, retry_after = self._send(games) if games else (200, "", 0)
                 if status == 413:
                     batch = max(1, len(games) // 2)
-            except sqlite3.Error as error:
+            except Exception as error:  # A full disk, of the queue or of what on_event writes.
                 # Sending the games again is safe: the server answers `duplicate`.
                 why, retry_after = f"The queue cannot be used: {error}", 0
             failures = failures + 1 if why else 0
             if why and not self._stopped.is_set():
                 # Jitter keeps a venue's machines from calling together.
                 pause = self._first_pause * min(60, 2 ** (failures - 1)) * random.uniform(0.5, 1)
-                self._on_event("retry", round(retry_after + pause, 3), why)
+                with contextlib.suppress(Exception):
+                    self._on_event("retry", round(retry_after + pause, 3), why)
                 self._closing.wait(retry_after + pause)
 
     def _tell(self):
@@ -253,7 +264,7 @@ def say(*words):
 
 
 def obey(client, word, first="", second=""):
-    """Runs one command of README.md, from a line or from the arguments."""
+    """Runs one command of README.md, from a line or from the arguments. Returns the exit code."""
     try:
         if word == "start":
             say("started", client.begin(first))
@@ -268,13 +279,16 @@ def obey(client, word, first="", second=""):
             for game, answer in client.set_aside():
                 say("set_aside", game, answer)
         else:
-            say("error not understood")
+            raise ValueError("not understood")
+        return 0
     except (ArithmeticError, LookupError, TypeError, ValueError, sqlite3.Error) as error:
         say("error", error)
+        return 1
 
 
 def main(words):
-    sys.stdout.reconfigure(errors="backslashreplace")
+    for stream in (sys.stdin, sys.stdout):  # A scanned code may hold any bytes.
+        stream.reconfigure(errors="backslashreplace")
     setting = os.environ.get
     client = Client(
         setting("BACKBOARD_QUEUE", "games.db"),
@@ -284,12 +298,12 @@ def main(words):
         client.start()
         for line in filter(str.strip, sys.stdin):
             obey(client, *(line.split() + ["", ""])[:3])
-    else:
-        obey(client, *(words + ["", "", ""])[:3])
+        return 0
+    return obey(client, *(words + ["", "", ""])[:3])
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        sys.exit(main(sys.argv[1:]))
     except (RuntimeError, ValueError, sqlite3.Error, KeyboardInterrupt) as problem:
         sys.exit(str(problem))  # Unsent games are on disk.
