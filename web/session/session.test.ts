@@ -408,6 +408,13 @@ it.each([
   expect(storage.length).toBe(times === 1 ? 0 : 4);
 });
 
+it('ACC-46: a 404 of a path that an older server does not know keeps the session', async () => {
+  answer = ({ path }) => (path === PROFILE ? json(user) : json({ detail: 'Not found.' }, 404));
+  await expect(client.get('/api/users/sessions/')).rejects.toMatchObject({ status: 404 });
+  expect(calls.map(({ path }) => path)).toEqual(['/api/users/sessions/', PROFILE]);
+  expect(ended).toBe(0);
+});
+
 describe('responses', () => {
   it('without a body are undefined', async () => {
     answer = () => new Response(null, { status: 204 });
