@@ -17,6 +17,7 @@ import { getAchievements } from '../api/profile-calls.ts';
 import { NOT_KEPT } from '../ui/storage.ts';
 import {
   ACCESS_KEY,
+  browserSession,
   createSession,
   type Exclusive,
   LEAGUE_STATS_KEY,
@@ -413,6 +414,22 @@ it('ACC-46: a 404 of a path that an older server does not know keeps the session
   await expect(client.get('/api/users/sessions/')).rejects.toMatchObject({ status: 404 });
   expect(calls.map(({ path }) => path)).toEqual(['/api/users/sessions/', PROFILE]);
   expect(ended).toBe(0);
+});
+
+it('REL-21: a refresh ends when another tab holds the lock for too long', async () => {
+  const timeout = AbortSignal.abort(new DOMException('', 'TimeoutError'));
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout);
+  const request = async (_: string, options: LockOptions, task: (lock: null) => unknown) => {
+    if (options.ifAvailable) return task(null);
+    expect(limit).toHaveBeenCalledExactlyOnceWith(35_000);
+    throw options.signal?.reason;
+  };
+  vi.stubGlobal('localStorage', storage);
+  vi.stubGlobal('navigator', { locks: { request } });
+  const refreshed = browserSession(edge()).refresh('a1');
+  await expect(refreshed).rejects.toBeInstanceOf(CannotReach);
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 describe('responses', () => {

@@ -37,6 +37,8 @@ const PLAYER_KEYS = [ACCESS_KEY, REFRESH_KEY, USER_KEY, READ_AT_KEY, ...VISIT_KE
 
 /** Never rename the lock: tabs with an older build use this name. */
 const REFRESH_LOCK = 'backboard-renewal';
+/** Longer than a refresh takes. A tab that holds the lock for longer is suspended. */
+const LOCK_TIMEOUT_MS = 35_000;
 
 /** Runs `task` while no other tab runs its own. `waited` says whether another tab had the lock. */
 export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>;
@@ -309,7 +311,13 @@ export function browserSession(edge: Edge): Session {
         { ifAvailable: true },
         async (lock) => (lock ? { value: await task(false) } : null),
       );
-      return now ? now.value : navigator.locks.request(REFRESH_LOCK, () => task(true));
+      if (now) return now.value;
+      const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
+      return navigator.locks
+        .request(REFRESH_LOCK, { signal }, () => task(true))
+        .catch((error: unknown) => {
+          throw error === signal.reason ? new CannotReach() : error;
+        });
     },
   });
 }

@@ -1,6 +1,7 @@
 import { tryToKeep } from './storage.ts';
 
 const MINUTE_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** When this tab was last reloaded after an error, in ms since 1970. */
 const RELOADED_KEY = 'reloaded_at';
 
@@ -16,7 +17,8 @@ export async function reloadOnce(): Promise<boolean> {
   const since = Date.now() - Number(sessionStorage.getItem(RELOADED_KEY));
   if (since >= 0 && since < MINUTE_MS) return false;
   try {
-    await fetch('/health/live', { cache: 'no-store' });
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    await fetch('/health/live', { cache: 'no-store', signal });
   } catch {
     return false;
   }
