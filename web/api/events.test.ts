@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from './client.ts';
 import { follow, type News } from './events.ts';
 
 type Stream = {
@@ -13,6 +14,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 let streams: Stream[];
 let news: News[];
 let isRefused: boolean;
+/** What a refused stream throws. */
+let refusal: Error;
 let hidden: boolean;
 let events: EventTarget;
 let stop: () => void;
@@ -38,7 +41,7 @@ async function open(signal: AbortSignal): Promise<Response> {
       await settled();
     },
   });
-  if (isRefused) throw new Error('refused');
+  if (isRefused) throw refusal;
   return new Response(body);
 }
 
@@ -54,6 +57,7 @@ beforeEach(async () => {
   streams = [];
   news = [];
   isRefused = false;
+  refusal = new Error('refused');
   hidden = false;
   events = new EventTarget();
   stop = follow(open, (one) => news.push(one), { events, isHidden: () => hidden });
@@ -103,6 +107,18 @@ test('backs off up to half a minute, and emits a gap at each failure from the th
   expect(isOpen(last())).toBe(true);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(new Set(news)).toEqual(new Set(['gap']));
+});
+
+test('emits no gap while the server is busy, and one when the stream is open again', async () => {
+  isRefused = true;
+  refusal = new ApiError('503', 503, undefined);
+  await last().end();
+  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+  expect(streams.length).toBeGreaterThan(5);
+  expect(news).toEqual([]);
+  isRefused = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(news).toEqual(['gap']);
 });
 
 test('drops a stream without heartbeats and keeps a stream with heartbeats', async () => {

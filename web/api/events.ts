@@ -1,4 +1,5 @@
 import { LIVE_EVENTS, type LiveEvent, SILENCE_MS, waitAfter } from '#contract/rules/live.ts';
+import { isBusy } from './client.ts';
 
 /** A reason to refetch. `gap` means that events may be lost, so everything must be refetched. */
 export type News = LiveEvent | 'gap';
@@ -8,7 +9,10 @@ const HIDDEN_MS = 60_000;
 const LONGEST_WAIT_MS = 30_000;
 /** A stream that lasted this long resets the backoff. */
 const STABLE_MS = 60_000;
-/** From this many failures in a row on, each failure emits a gap, so that the page refetches. */
+/**
+ * From this many failures in a row on, each failure emits a gap, so that the page refetches, unless
+ * the server was busy.
+ */
 const GAP_AFTER = 3;
 
 /** What `follow` needs of the page; tests pass their own. */
@@ -83,6 +87,7 @@ export function follow(
     current = mine;
     dataAt = Date.now();
     let openedAt = Number.POSITIVE_INFINITY;
+    let busy = false;
     try {
       const answer = await open(mine.signal);
       openedAt = dataAt = Date.now();
@@ -90,13 +95,14 @@ export function follow(
       missed = false;
       onData();
       await readEvents(answer, onData, emit);
-    } catch {
+    } catch (error) {
+      busy = isBusy(error);
       // The code below retries. If the session has ended, the app leaves this page.
     }
     if (current !== mine) return;
     close();
     failures = Date.now() - openedAt > STABLE_MS ? 1 : failures + 1;
-    if (failures >= GAP_AFTER) emit('gap');
+    if (failures >= GAP_AFTER && !busy) emit('gap');
     timers.next = setTimeout(connect, waitAfter(failures, LONGEST_WAIT_MS));
   }
 
