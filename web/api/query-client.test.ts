@@ -1,5 +1,21 @@
 import { expect, test } from 'vitest';
-import { untilNext } from './query-client.ts';
+import { retries, untilNext } from './query-client.ts';
+
+test('a failed read is repeated after growing waits, each chosen once; an answer resets them', async () => {
+  const retry = retries();
+  const waitAfterFailure = async () => {
+    await expect(retry.count(Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+    expect(retry.waitMs()).toBe(retry.waitMs());
+    return retry.waitMs();
+  };
+  for (const longest of [10_000, 20_000, 40_000, 60_000, 60_000]) {
+    const wait = await waitAfterFailure();
+    expect(wait).toBeGreaterThanOrEqual(longest / 2);
+    expect(wait).toBeLessThanOrEqual(longest);
+  }
+  await expect(retry.count(Promise.resolve('answer'))).resolves.toBe('answer');
+  expect(await waitAfterFailure()).toBeLessThanOrEqual(10_000);
+});
 
 test('CUP-30, CONTEST-10: a page refetches when a window begins or ends by the server’s clock', () => {
   // The server is ten minutes ahead of this device, and the answer is a second old.

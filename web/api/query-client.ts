@@ -1,5 +1,5 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
-import type { LiveEvent } from '#contract/rules/live.ts';
+import { type LiveEvent, waitAfter } from '#contract/rules/live.ts';
 import { serverNow } from '../ui/server-clock.ts';
 
 // Notify in a microtask: otherwise a pressed league mode switch shows its old state for one frame.
@@ -15,7 +15,35 @@ declare module '@tanstack/react-query' {
   }
 }
 
-export const RETRY_EVERY_MS = 10_000;
+const RETRY_FIRST_MS = 10_000;
+const RETRY_LONGEST_MS = 60_000;
+
+/**
+ * When a query that failed is read again: after growing waits with jitter, so that many pages do
+ * not press on a busy server together.
+ */
+export function retries() {
+  let failures = 0;
+  // Chosen once for each failure, because a new interval starts the wait again.
+  let waitMs = RETRY_FIRST_MS;
+  return {
+    /** Settles as `read` does. */
+    async count<T>(read: Promise<T>): Promise<T> {
+      try {
+        const answer = await read;
+        failures = 0;
+        return answer;
+      } catch (error) {
+        failures += 1;
+        waitMs = waitAfter(failures, RETRY_LONGEST_MS, RETRY_FIRST_MS);
+        throw error;
+      }
+    },
+    /** How long to wait after the last failure. */
+    waitMs: () => waitMs,
+  };
+}
+
 /** The shortest interval, because data about a closed week would be refetched without pause. */
 const SOON_MS = 10_000;
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
 import { getLeagueSeason } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { getLastWeek, getLeagueStats } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
-import { RETRY_EVERY_MS, untilMoment } from '../api/query-client.ts';
+import { retries, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { drawCard, drawSeasonCard, type SeasonCard } from './card.ts';
 
@@ -13,18 +14,20 @@ export type League = { season: LeagueSeason; week: LeagueStats };
 /** The player's league; null if the player has no team (LEAGUE-10). */
 export function useLeague() {
   const { api } = useAuth();
+  const [retry] = useState(retries);
   return useQuery({
     queryKey: KEYS.league,
     queryFn: async ({ signal }): Promise<League | null> => {
-      const [season, week] = await Promise.all([
-        getLeagueSeason(api, signal),
-        getLeagueStats(api, signal),
-      ]).catch((error: unknown) => noneOn400(error) ?? ([null, null] as const));
+      const [season, week] = await retry.count(
+        Promise.all([getLeagueSeason(api, signal), getLeagueStats(api, signal)]).catch(
+          (error: unknown) => noneOn400(error) ?? ([null, null] as const),
+        ),
+      );
       return season && { season, week };
     },
     // The server emits no event when a week ends.
     refetchInterval: ({ state }) =>
-      state.status === 'error' ? RETRY_EVERY_MS : untilMoment(state.data?.week.week_closes_at),
+      state.status === 'error' ? retry.waitMs() : untilMoment(state.data?.week.week_closes_at),
     meta: { failure: 'The league could not be read.', movedBy: ['game', 'profile', 'league'] },
   });
 }

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { follow, type News } from '../api/events.ts';
 import { openEvents } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
-import { createQueryClient, RETRY_EVERY_MS } from '../api/query-client.ts';
+import { createQueryClient, retries } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { NewsContext } from '../session/news.ts';
 
@@ -30,12 +30,15 @@ export function LiveQueries({ children }: { children: ReactNode }) {
           timer = undefined;
           const batch = [...news];
           news.clear();
-          void client.invalidateQueries({
-            predicate: ({ meta }) =>
-              batch.some((each) =>
-                each === 'gap' ? meta?.movedBy !== undefined : meta?.movedBy?.includes(each),
-              ),
-          });
+          void client.invalidateQueries(
+            {
+              predicate: ({ meta }) =>
+                batch.some((each) =>
+                  each === 'gap' ? meta?.movedBy !== undefined : meta?.movedBy?.includes(each),
+                ),
+            },
+            {},
+          );
           setHasNews(false);
         }, BATCH_MS);
       },
@@ -81,12 +84,13 @@ export function useProfileRead(): ProfileReading {
   const { user, cache, readProfile } = useAuth();
   const client = useQueryClient();
   const [known] = useState(cache.isReadBefore);
+  const [retry] = useState(retries);
   const read = useQuery({
     queryKey: KEYS.profile,
-    queryFn: ({ signal }) => readProfile(signal),
+    queryFn: ({ signal }) => retry.count(readProfile(signal)),
     initialData: () => user ?? undefined,
     initialDataUpdatedAt: cache.getReadAt,
-    refetchInterval: ({ state }) => state.status === 'error' && RETRY_EVERY_MS,
+    refetchInterval: ({ state }) => state.status === 'error' && retry.waitMs(),
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
   // The browser may be wrong about being offline. If it is right, this read fails.
