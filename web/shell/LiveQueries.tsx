@@ -37,7 +37,8 @@ export function LiveQueries({ children }: { children: ReactNode }) {
                   each === 'gap' ? meta?.movedBy !== undefined : meta?.movedBy?.includes(each),
                 ),
             },
-            {},
+            // When a page is shown again, its reads begin together with the stream.
+            { cancelRefetch: batch.some((each) => each !== 'gap') },
           );
           setHasNews(false);
         }, BATCH_MS);
@@ -107,7 +108,7 @@ export function useProfileRead(): ProfileReading {
         queryKey[0] !== KEYS.profile[0] &&
         (meta?.movedBy !== undefined || state.status === 'error'),
     };
-    return () => void client.invalidateQueries(others);
+    return () => void client.invalidateQueries(others, { cancelRefetch: false });
   }, [offline, client]);
   return { offline, readAt: read.dataUpdatedAt, known };
 }
