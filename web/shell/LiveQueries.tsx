@@ -79,7 +79,7 @@ export const useLastRead = () => use(ProfileReadContext);
 /**
  * Reads the profile into the session. `offline` means that the last read failed; the read is
  * retried, and its success refetches the page's other queries. `readAt` is when the shown profile
- * was read (ms since 1970); 0 if unknown.
+ * was read, by the server's clock (ms since 1970); 0 if unknown.
  */
 export function useProfileRead(): ProfileReading {
   const { user, cache, readProfile } = useAuth();
@@ -110,5 +110,5 @@ export function useProfileRead(): ProfileReading {
     };
     return () => void client.invalidateQueries(others, { cancelRefetch: false });
   }, [offline, client]);
-  return { offline, readAt: read.dataUpdatedAt, known };
+  return { offline, readAt: cache.getReadAt(), known };
 }
