@@ -1,13 +1,14 @@
-import { type ComponentProps, lazy } from 'react';
-import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
+import type { ComponentProps } from 'react';
+import { Later, NotLoaded, script, useSheet } from '../shell/Later.tsx';
 import { Button } from '../ui/Button.tsx';
 
-const OfferSheet = lazy(() => import('./OfferSheet.tsx').then((m) => ({ default: m.OfferSheet })));
+const offerSheet = script(() => import('./OfferSheet.tsx').then((m) => m.OfferSheet));
 
 type OfferToProps = { rival: string | undefined; onClose: () => void };
 
 /** The sheet that offers a duel. Its script loads when the sheet opens. */
 export function OfferTo(props: OfferToProps) {
+  const OfferSheet = offerSheet();
   return (
     <Later instead={<NotLoaded />}>
       <OfferSheet {...props} />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, lazy, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
@@ -13,7 +13,7 @@ import { betweenWords } from '../session/season.ts';
 import { endQuestion } from '../session/seen.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
-import { Later, NotLoaded, useSheet } from '../shell/Later.tsx';
+import { Later, NotLoaded, script, useSheet } from '../shell/Later.tsx';
 import { useLastRead } from '../shell/LiveQueries.tsx';
 import { EDIT_PROFILE } from '../shell/ToProfile.tsx';
 import { useSlip } from '../slip/SlipProvider.tsx';
@@ -51,7 +51,7 @@ import { WallQuestion } from './WallQuestion.tsx';
 /** By then the first answers are here. A file that is not shown yet must not delay them. */
 const SETTLED_MS = 2_000;
 const loadEditProfile = () => import('./EditProfile.tsx');
-const EditProfile = lazy(() => loadEditProfile().then((m) => ({ default: m.EditProfile })));
+const editProfile = script(() => loadEditProfile().then((m) => m.EditProfile));
 
 /** The team's week. After a 400 nothing, after other failures only the team's name (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
@@ -183,6 +183,7 @@ export function Profile() {
     return () => clearTimeout(load);
   }, [offered]);
   const { opened, open, close } = useSheet(state === EDIT_PROFILE && user !== null);
+  const EditProfile = editProfile();
   // Remove the router's state, so that neither reload nor back opens the dialog again.
   useEffect(() => {
     if (state === EDIT_PROFILE) navigate('/profile', { replace: true });

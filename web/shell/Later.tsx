@@ -1,4 +1,4 @@
-import { Component, type ReactNode, Suspense, useState } from 'react';
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { FormError } from '../ui/FormError.tsx';
 import { reloadOnce } from '../ui/reload-once.ts';
 
@@ -6,6 +6,25 @@ import { reloadOnce } from '../ui/reload-once.ts';
 export const NotLoaded = () => (
   <FormError noSignal>This did not load. Tap again when you have a signal.</FormError>
 );
+
+/**
+ * The script of a sheet, for the children of a `Later`. Returns a function that gives its component.
+ * After a failure it gives another one, which imports again: a component of `lazy` keeps its failure.
+ */
+export function script<P>(load: () => Promise<ComponentType<P>>) {
+  const begin = () =>
+    lazy(() =>
+      load().then(
+        (Sheet) => ({ default: Sheet }),
+        (error: unknown) => {
+          current = begin();
+          throw error;
+        },
+      ),
+    );
+  let current = begin();
+  return () => current;
+}
 
 /**
  * Whether a sheet is open. `opened`, 0 while it is closed, is the key of its `Later`, so that

@@ -1,11 +1,10 @@
-import { lazy } from 'react';
 import { A_PLAYER, isNamed } from '#contract/rules/visibility.ts';
 import { Link } from '../router.tsx';
-import { Later, NotLoaded, useSheet } from './Later.tsx';
+import { Later, NotLoaded, script, useSheet } from './Later.tsx';
 import styles from './PlayerName.module.css';
 import type { Person } from './person.ts';
 
-const PlayerCard = lazy(() => import('./PlayerCard.tsx').then((m) => ({ default: m.PlayerCard })));
+const playerCard = script(() => import('./PlayerCard.tsx').then((m) => m.PlayerCard));
 
 type PlayerNameProps = { username: string | null; me: boolean; person: Person };
 
@@ -17,6 +16,7 @@ export function PlayerName({ username, me, person }: PlayerNameProps) {
   const { opened, open, close } = useSheet();
   if (!isNamed(username)) return username ?? A_PLAYER;
   const name = username.toUpperCase();
+  const PlayerCard = playerCard();
   if (me)
     return (
       <Link className={styles.name} to="/profile">
