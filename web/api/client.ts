@@ -26,14 +26,19 @@ export class ApiError extends Error {
   }
 }
 
+const noneOn =
+  (status: 400 | 404) =>
+  (error: unknown): null => {
+    if (error instanceof ApiError && error.status === status) return null;
+    throw error;
+  };
+
 /**
- * For the `.catch` of a read: null for a 400, which means “none” (API-09). Rethrows any other
- * error.
+ * For the `.catch` of a read: null for an answer that means “none”, a 400 of a player's own data
+ * (API-09) or a 404 of an address. Rethrows any other error.
  */
-export function noneOn400(error: unknown): null {
-  if (error instanceof ApiError && error.status === 400) return null;
-  throw error;
-}
+export const noneOn400 = noneOn(400);
+export const noneOn404 = noneOn(404);
 
 /** Refused for now: a rate limit (429), or no capacity (503). */
 export const isBusy = (error: unknown): boolean =>

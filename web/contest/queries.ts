@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getContest } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { noneOn404 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { untilNext } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** Polls, because other players' games move the board without an event for this player. */
 const REFRESH_MS = 15_000;
-
-function noneOn404(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null;
-  throw error;
-}
 
 /** A contest's page (CONTEST-10); null when no contest has the code. */
 export function useContest(code: string) {

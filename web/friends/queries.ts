@@ -11,17 +11,12 @@ import {
   openFriend,
   removeFriend,
 } from '../api/calls.ts';
-import { ApiError, type Client } from '../api/client.ts';
+import { type Client, noneOn404 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { ASKED_EVERY_MS } from '../session/own-lists.ts';
 import { serverNow } from '../ui/server-clock.ts';
 import { tryToKeep } from '../ui/storage.ts';
-
-function noneOn404(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null;
-  throw error;
-}
 
 /** Keeps the code that this tab shows across a reload. Sign Out removes it. */
 const CODE_KEY = 'friend_code';

@@ -1,15 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getJoinPage, joinTeam } from '../api/calls.ts';
-import { ApiError } from '../api/client.ts';
+import { noneOn404 } from '../api/client.ts';
 import { withdrawTeamRequest } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
-
-/** A 404 means that no team has the code. */
-function noneOn404(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null;
-  throw error;
-}
 
 /** The join page of a team's code; its data is null when no team has the code (PROD-94). */
 export function useJoinPage(code: string) {
