@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'react';
 import type { ConfigAnswer } from '#contract/wire/accounts.ts';
 import type { ProviderId } from '#contract/wire/profile.ts';
-import { getConfig, knownConfig } from '../api/config.ts';
-import { useAuth } from './AuthProvider.tsx';
+import { useConfig } from './config.ts';
 import type { Provider } from './openid.ts';
 
 /** Names for providers that the installation no longer has (ACC-49). */
@@ -23,19 +21,6 @@ export function nameOf(id: ProviderId, providers: Provider[]): string {
 
 /** The identity providers; empty while they load. */
 export function useProviders(): Provider[] {
-  const { api } = useAuth();
-  const [config, setConfig] = useState(knownConfig);
-  useEffect(() => {
-    let wanted = true;
-    getConfig(api).then(
-      (found) => wanted && setConfig(found),
-      () => {
-        // Show no button without the configuration. E-mail and password still work.
-      },
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [api]);
+  const config = useConfig();
   return config === null ? [] : providersOf(config);
 }

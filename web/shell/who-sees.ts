@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'react';
 import { ADULT_AGE_DEFAULT } from '#contract/rules/of-age.ts';
 import type { Visibility } from '#contract/rules/visibility.ts';
-import { getConfig, knownConfig } from '../api/config.ts';
-import { useAuth } from '../session/AuthProvider.tsx';
+import { useConfig } from '../session/config.ts';
 import type { PickOf } from '../ui/Picks.tsx';
 
 export const WHO_SEES = 'Who sees my name';
@@ -27,14 +25,4 @@ export const WHO_SEES_PICKS: readonly PickOf<Visibility>[] = [
 ];
 
 /** The age from which a player may choose who sees the name (ACC-61); 18 until it is known. */
-export function useAdultAge(): number {
-  const { api } = useAuth();
-  const [age, setAge] = useState(knownConfig()?.adult_age ?? ADULT_AGE_DEFAULT);
-  useEffect(() => {
-    getConfig(api).then(
-      (config) => setAge(config.adult_age),
-      (error: unknown) => console.error('The configuration could not be read.', error),
-    );
-  }, [api]);
-  return age;
-}
+export const useAdultAge = (): number => useConfig()?.adult_age ?? ADULT_AGE_DEFAULT;
