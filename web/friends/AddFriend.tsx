@@ -1,4 +1,4 @@
-import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import { drawQr } from '#brand/qr.ts';
 import type { FriendCode } from '#contract/wire/friends.ts';
 import type { Named } from '#contract/wire/leagues.ts';
@@ -10,7 +10,7 @@ import { titled } from '../ui/brand.ts';
 import { Marked } from '../ui/Marked.tsx';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { Column } from '../ui/Page.tsx';
-import { serverNow } from '../ui/server-clock.ts';
+import { useServerTime } from '../ui/server-time.ts';
 import styles from './AddFriend.module.css';
 import { useAsked, useFriendActions, useShownCode } from './queries.ts';
 
@@ -19,11 +19,7 @@ export const WHAT_FRIENDS_SEE =
 
 /** Whole minutes until an instant, 0 once it is over; updated while the page is open. */
 export function useMinutesLeft(until: string | undefined): number | null {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), 1_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useServerTime(1_000);
   return until === undefined ? null : Math.max(0, Math.ceil((Date.parse(until) - now) / 60_000));
 }
 

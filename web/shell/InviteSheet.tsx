@@ -1,4 +1,4 @@
-import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, useRef, useState } from 'react';
 import { drawQr } from '#brand/qr.ts';
 import { joinAddress } from '#contract/rules/addresses.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
@@ -7,7 +7,7 @@ import { teamName } from '../session/team.ts';
 import { Button } from '../ui/Button.tsx';
 import { copyText, SELECTED } from '../ui/copy.ts';
 import { Marked } from '../ui/Marked.tsx';
-import { Modal } from '../ui/Modal.tsx';
+import { Modal, useModal } from '../ui/Modal.tsx';
 import styles from './Invite.module.css';
 
 const PEOPLE =
@@ -55,14 +55,7 @@ function Share({ invite, team }: Shared) {
 
 /** The code of the join page, full screen, for somebody nearby (HAND-44). */
 function TeamCode({ invite, team, onClose }: Shared & { onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    heading.current?.focus();
-    return () => element?.close();
-  }, []);
+  const { dialog, heading } = useModal();
   const { modules, path } = drawQr(addressOf(invite.code), 'medium');
   const half = invite.code.length / 2;
   return (

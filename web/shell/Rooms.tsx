@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { isPlainClick, navigate, useLocation } from '../router.tsx';
 import styles from './Rooms.module.css';
 import { ROOM_NAMES, ROOMS, type Room, roomAt } from './rooms.ts';
@@ -38,11 +38,11 @@ const SIGNS: Record<Room, ReactNode> = {
 type RoomsProps = {
   /** Whether a new score lies on the pass and is not in view (HAND-08). */
   hasScore?: boolean;
-  onRoom?: (room: Room, event: MouseEvent<HTMLAnchorElement>) => void;
+  onRoom?: (room: Room) => void;
 };
 
 /** The bar of the four rooms (HAND-30 to HAND-35). */
-export function Rooms({ hasScore = false, onRoom }: RoomsProps) {
+export function Rooms({ hasScore = false, onRoom = navigate }: RoomsProps) {
   const { path } = useLocation();
   const current = roomAt(path);
   return (
@@ -60,8 +60,7 @@ export function Rooms({ hasScore = false, onRoom }: RoomsProps) {
                 onClick={(event) => {
                   if (!isPlainClick(event)) return;
                   event.preventDefault();
-                  if (onRoom) onRoom(room, event);
-                  else navigate(room);
+                  onRoom(room);
                 }}
               >
                 <svg viewBox="0 0 24 24" aria-hidden="true">

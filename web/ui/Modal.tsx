@@ -8,6 +8,24 @@ export function ModalButtons({ children }: { children: ReactNode }) {
 }
 
 /**
+ * Opens a native dialog while it is mounted. The heading takes the focus; without one, the browser
+ * focuses the first control.
+ */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A layout effect's cleanup closes the dialog before React removes it. Otherwise the browser does
+  // not return the focus.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    heading.current?.focus();
+    return () => element?.close();
+  }, []);
+  return { dialog, heading };
+}
+
+/**
  * A native modal dialog: a sheet on phones, centred from 640 px on (LOOK-46). Mounting opens it.
  * The browser focuses the first control, traps the focus, and returns it. Esc calls `onClose`.
  */
@@ -23,8 +41,7 @@ export function Modal({
   frame?: (heading: ReactNode) => ReactNode;
   children: ReactNode;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const framed = useRef<HTMLHeadingElement>(null);
+  const { dialog, heading: framed } = useModal();
   const titleId = useId();
   const heading = (
     <h2
@@ -35,14 +52,6 @@ export function Modal({
       {title}
     </h2>
   );
-  // A layout effect's cleanup closes the dialog before React removes it. Otherwise the browser does
-  // not return the focus.
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    framed.current?.focus();
-    return () => element?.close();
-  }, []);
   return (
     <dialog
       ref={dialog}
