@@ -5,10 +5,9 @@ import { readTopics } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
 import { unavailable } from '../errors.ts';
 import { write } from '../http/event-stream.ts';
+import { STREAMS_OF_A_SESSION } from './live.ts';
 import { endWithSessions, type OpenAmong } from './sessions.ts';
 
-/** A browser has six connections to a site. This leaves two for requests. */
-const STREAMS_OF_A_SESSION = 4;
 /** Far more than the staff need. */
 const STREAMS_MAX = 500;
 /**

@@ -1,4 +1,4 @@
-import { createECDH, createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { createSigner } from 'fast-jwt';
 import type { Database } from '../db/database.ts';
 import { lockPatiently } from '../db/locks.ts';
@@ -17,12 +17,11 @@ const TOKEN_LIFE_S = 12 * 3600;
 const TOKEN_USED_S = 11 * 3600;
 
 function makePair(): Omit<Pair, 'id'> {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { d = '' } = privateKey.export({ format: 'jwk' });
-  const ecdh = createECDH('prime256v1');
-  ecdh.setPrivateKey(Buffer.from(d, 'base64url'));
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   return {
-    public_key: ecdh.getPublicKey(),
+    // An uncompressed point (RFC 8292).
+    public_key: Buffer.concat([Buffer.of(4), ...[x, y].map((n) => Buffer.from(n, 'base64url'))]),
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
