@@ -1,5 +1,3 @@
-import type { LeagueStats } from '../wire/leagues.ts';
-
 /** For how long a player who did not type the code is told of a new team (HAND-47). */
 export const NEW_ON_TEAM_DAYS = 7;
 
@@ -7,9 +5,11 @@ type NewOnTeam = {
   how: 'accepted' | 'staff';
   /** Whether league mode is on. */
   on: boolean;
-  stats: Pick<LeagueStats, 'season_starts_at'> & {
-    me: Pick<LeagueStats['me'], 'league_games_left'>;
-    season: Pick<NonNullable<LeagueStats['season']>, 'state' | 'postponed'> | null;
+  /** Of the team's week. */
+  stats: {
+    season_starts_at: string | null;
+    me: { league_games_left: number };
+    season: { state: string; postponed: unknown } | null;
   };
 };
 
