@@ -423,7 +423,15 @@ test.describe('birth date', () => {
       page.getByText('You must be at least 13 years old to use Backboard.'),
     ).toBeVisible();
     await expect(page.getByRole('combobox')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    // Another account signs in, in another tab.
+    await page.evaluate(() => {
+      const user = JSON.parse(localStorage.getItem('user') ?? '{}');
+      const other = JSON.stringify({ ...user, email: `other.${user.email}` });
+      localStorage.setItem('user', other);
+      window.dispatchEvent(new StorageEvent('storage'));
+    });
+    await expect(heading(page, 'Birthdate')).toBeVisible();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await expectStep(page, 'Login');
   });
 

@@ -1,13 +1,11 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import {
   ageOn,
-  BIRTHDATE_INVALID,
   BIRTHDATE_REQUIRED,
   birthYears,
   daysInMonth,
   formatBirthdate,
   isRealDate,
-  tooYoungMessage,
 } from '#contract/rules/birthdate.ts';
 import { CANNOT_REACH } from '../api/client.ts';
 import { knownConfig } from '../api/config.ts';
@@ -17,8 +15,8 @@ import { Button } from '../ui/Button.tsx';
 import { longDay } from '../ui/dates.ts';
 import { FieldError, SelectField } from '../ui/Field.tsx';
 import { serverDate } from '../ui/server-clock.ts';
-import { tryToKeep } from '../ui/storage.ts';
 import auth from './AuthFlow.module.css';
+import { isAgeRefusal, keepAgeRefusal, keptAgeRefusal } from './age-refusal.ts';
 import styles from './BirthdateStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, SwitchLine } from './Step.tsx';
@@ -43,9 +41,6 @@ type Part = (typeof PARTS)[number];
 
 /** An age outside this range must be confirmed: a stored date cannot be changed (HAND-91). */
 const USUAL = { from: 18, to: 100 };
-/** The key under which this tab stores until when to show the closed card, in ms since 1970. */
-const CLOSED_KEY = 'closed';
-const CLOSED_MS = 24 * 3_600_000;
 
 /** A heading in place of the form's; it takes the focus that the form had. */
 function Heading({ children }: { children: ReactNode }) {
@@ -97,18 +92,9 @@ function Closed({ refusal, onSignOut }: { refusal: string; onSignOut: () => void
   );
 }
 
-/** What the closed card says after a reload; null if it is not shown. */
-function closedBefore(): string | null {
-  const config = knownConfig();
-  const until = Number(sessionStorage.getItem(CLOSED_KEY));
-  return config !== null && until > Date.now()
-    ? tooYoungMessage(config.min_age, config.brand)
-    : null;
-}
-
 /** Asks for the birth date (PROD-15). */
 export function BirthdateStep() {
-  const { updateProfile, logout } = useAuth();
+  const { user, updateProfile, logout } = useAuth();
   const { returnTo } = useFlow().state;
   const submit = useSubmit();
   const [chosen, setChosen] = useState<Record<Part, number | null>>({
@@ -119,7 +105,7 @@ export function BirthdateStep() {
   /** The date to confirm. */
   const [asked, setAsked] = useState<string | null>(null);
   const [changing, setChanging] = useState(false);
-  const [refusal, setRefusal] = useState(closedBefore);
+  const [refusal, setRefusal] = useState(keptAgeRefusal);
   const [wrong, setWrong] = useState<readonly Part[]>([]);
   const [error, setError] = useState<string | null>(null);
   const errorId = useId();
@@ -154,9 +140,10 @@ export function BirthdateStep() {
     } catch (failure) {
       setAsked(null);
       const refused = fieldMessage('date_of_birth', failure);
-      if (refused !== null && ![BIRTHDATE_INVALID, BIRTHDATE_REQUIRED].includes(refused)) {
-        tryToKeep(sessionStorage, CLOSED_KEY, String(Date.now() + CLOSED_MS));
-        setRefusal(refused);
+      if (user !== null && refused !== null && isAgeRefusal(refused, knownConfig())) {
+        const refusal = { email: user.email, sentence: refused };
+        keepAgeRefusal(refusal);
+        setRefusal(refusal);
         return;
       }
       setError(messageFor('birthdate', failure));
@@ -180,16 +167,11 @@ export function BirthdateStep() {
     mark(empty);
   }
 
-  if (refusal !== null)
+  // Another account may have signed in since.
+  if (refusal !== null && refusal.email === user?.email)
     return (
       <StepBody>
-        <Closed
-          refusal={refusal}
-          onSignOut={() => {
-            sessionStorage.removeItem(CLOSED_KEY);
-            logout(returnTo);
-          }}
-        />
+        <Closed refusal={refusal.sentence} onSignOut={() => logout(returnTo)} />
       </StepBody>
     );
   if (asked !== null)

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const MEASURES: Record<string, string> = {
   'web/api/events.ts': 'the silence of a stream',
   'web/api/query-client.ts': 'how long ago an answer came',
-  'web/auth/BirthdateStep.tsx': 'how long a refusal stays on this device',
+  'web/auth/age-refusal.ts': 'how long a refusal stays on this device',
   'web/auth/EmailStep.tsx': 'when this device asked for a code',
   'web/auth/LoginStep.tsx': 'when this device asked for a code',
   'web/auth/VerificationStep.tsx': 'the seconds since then',
