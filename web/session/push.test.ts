@@ -1,7 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PushAnswer } from '#contract/wire/push.ts';
 import type { Client } from '../api/client.ts';
-import { followBrowser, turnOn, unsubscribe } from './push.ts';
+import { followBrowser, turnOff, turnOn } from './push.ts';
+import { unsubscribe } from './unsubscribe.ts';
 
 const KEY = Buffer.from('our key').toString('base64url');
 const OTHER = Buffer.from('old key').toString('base64url');
@@ -35,9 +36,10 @@ function browser(permission: NotificationPermission, key: string | null) {
       getRegistration: async () => ({ pushManager }),
     },
   });
-  vi.stubGlobal('sessionStorage', {
+  vi.stubGlobal('localStorage', {
     getItem: (name: string) => told.get(name) ?? null,
     setItem: (name: string, value: string) => void told.set(name, value),
+    removeItem: (name: string) => void told.delete(name),
   });
 }
 
@@ -58,6 +60,8 @@ beforeEach(() => {
   calls = [];
   told = new Map();
 });
+
+const toldText = (endpoint: string, zone = ZONE, at = Date.now()) => `${endpoint} ${zone} ${at}`;
 
 type Subscribed = 'none' | 'ours' | 'of an old key';
 const KEYS = { none: null, ours: KEY, 'of an old key': OTHER };
@@ -87,27 +91,41 @@ test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   async (permission, subscribed, zone, done) => {
     const key = KEYS[subscribed];
     browser(permission, key);
-    told.set('push', `${endpointOf(key ?? '')} ${zone === 'same' ? ZONE : 'Mars/Olympus'}`);
+    told.set('push', toldText(endpointOf(key ?? ''), zone === 'same' ? ZONE : 'Mars/Olympus'));
     await followBrowser(api, answer(true));
     expect(calls).toEqual(done);
   },
 );
 
-// The player has turned notifications off, or another session's end removed the device.
-test.each<[NotificationPermission, Subscribed, string[]]>([
-  ['granted', 'none', []],
-  ['granted', 'ours', ['put']],
-  ['denied', 'none', []],
-  ['denied', 'ours', []],
-  ['default', 'none', []],
+// The player has turned notifications off, a push service has said wrongly that the device is gone
+// (P78), or the subscription is another player's (P73).
+test.each<[NotificationPermission, Subscribed, boolean, string[]]>([
+  ['granted', 'none', true, []],
+  ['granted', 'none', false, []],
+  ['granted', 'ours', true, ['put']],
+  ['granted', 'ours', false, ['unsubscribe']],
+  ['granted', 'of an old key', true, ['unsubscribe', 'subscribe', 'put']],
+  ['granted', 'of an old key', false, ['unsubscribe']],
+  ['denied', 'none', true, []],
+  ['denied', 'ours', true, []],
+  ['default', 'none', true, []],
 ])(
-  'PUSH-33 without a device: permission %s, subscription %s: %j',
-  async (permission, subscribed, done) => {
+  'PUSH-33 without a device: permission %s, subscription %s, told by this player %s: %j',
+  async (permission, subscribed, own, done) => {
     browser(permission, KEYS[subscribed]);
+    if (own) told.set('push', toldText(endpointOf(KEY)));
     await followBrowser(api, answer(false));
     expect(calls).toEqual(done);
   },
 );
+
+test('what the player turns off is not told again', async () => {
+  browser('granted', KEY);
+  await followBrowser(api, answer(true));
+  await turnOff(api, '1');
+  expect(calls).toEqual(['put', 'delete', 'unsubscribe']);
+  expect(told.size).toBe(0);
+});
 
 test('PUSH-36 after a sign-out, the next player gets a new subscription', async () => {
   browser('granted', KEY);
@@ -115,14 +133,17 @@ test('PUSH-36 after a sign-out, the next player gets a new subscription', async 
   expect(calls).toEqual(['unsubscribe']);
 });
 
-test('PUSH-33 the app sends address and time zone once per visit, and again after a change', async () => {
+test('PUSH-33 the app sends address and time zone once a day, and again after a change', async () => {
   browser('granted', KEY);
   await followBrowser(api, answer(true));
   await followBrowser(api, answer(true));
   expect(calls).toEqual(['put']);
-  told.set('push', `${endpointOf(KEY)} Mars/${ZONE}`);
+  told.set('push', toldText(endpointOf(KEY), `Mars/${ZONE}`));
   await followBrowser(api, answer(true));
   expect(calls).toEqual(['put', 'put']);
+  told.set('push', toldText(endpointOf(KEY), ZONE, Date.now() - 24 * 3_600_000));
+  await followBrowser(api, answer(true));
+  expect(calls).toEqual(['put', 'put', 'put']);
 });
 
 test('PUSH-31 the player reads a sentence when the browser refuses to subscribe', async () => {

@@ -2,6 +2,10 @@ import type { PushAnswer } from '#contract/wire/push.ts';
 import { endPushDevice, putPushDevice } from '../api/calls.ts';
 import { type Client, Told } from '../api/client.ts';
 import { installWorker } from '../offline/install.ts';
+import { serverNow } from '../ui/server-clock.ts';
+import { tryToKeep } from '../ui/storage.ts';
+import type { VisitKey } from './session.ts';
+import { unsubscribe } from './unsubscribe.ts';
 
 /*
  * Notifications in this browser (PUSH-30 to PUSH-36). Loaded only to ask about them, or when they
@@ -10,8 +14,13 @@ import { installWorker } from '../offline/install.ts';
 
 /** The language that the app speaks. */
 const LOCALE = 'en';
-/** What was last told to the server in this visit of the tab. Sign Out clears it. */
-const TOLD_KEY = 'push';
+/**
+ * What was last told to the server, and when. A sign-in and Sign Out remove it, so a subscription
+ * without it is not this player's.
+ */
+const TOLD_KEY: VisitKey = 'push';
+/** After this time, the server is told again. */
+const TOLD_FOR_MS = 24 * 3_600_000;
 
 /** iPhone and iPad show notifications only of apps on the home screen (PUSH-34). */
 export const needsHomeScreen = (): boolean =>
@@ -48,12 +57,19 @@ async function subscribe(key: string): Promise<PushSubscription> {
   return (await manager()).subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
 }
 
+const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 async function tell(api: Client, subscription: PushSubscription): Promise<void> {
   const { endpoint, keys = {} } = subscription.toJSON();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = zoneHere();
   const { p256dh = '', auth = '' } = keys;
   await putPushDevice(api, { endpoint: endpoint ?? '', p256dh, auth, locale: LOCALE, zone });
-  sessionStorage.setItem(TOLD_KEY, `${endpoint} ${zone}`);
+  tryToKeep(localStorage, TOLD_KEY, `${endpoint} ${zone} ${serverNow()}`);
+}
+
+function isTold({ endpoint }: PushSubscription): boolean {
+  const [address, zone, at] = localStorage.getItem(TOLD_KEY)?.split(' ') ?? [];
+  return address === endpoint && zone === zoneHere() && serverNow() - Number(at) < TOLD_FOR_MS;
 }
 
 /** A browser that reaches no push service may never answer. */
@@ -83,16 +99,10 @@ export async function turnOn(api: Client, key: string): Promise<NotificationPerm
   return answer;
 }
 
-/** Drops this browser's subscription, so that the next player to sign in gets nothing (PUSH-36). */
-export async function unsubscribe(): Promise<void> {
-  if (permission() !== 'granted' || !('serviceWorker' in navigator)) return;
-  const registration = await navigator.serviceWorker.getRegistration();
-  await (await registration?.pushManager?.getSubscription())?.unsubscribe();
-}
-
 /** Turns notifications off in this browser. */
 export async function turnOff(api: Client, id: string): Promise<void> {
   await endPushDevice(api, id);
+  localStorage.removeItem(TOLD_KEY);
   await unsubscribe().catch(() => undefined);
 }
 
@@ -110,12 +120,16 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
   if (permission() !== 'granted' || push.public_key === null) return;
   let subscription = await (await manager()).getSubscription();
   if (subscription === null && device === undefined) return;
+  if (device === undefined && localStorage.getItem(TOLD_KEY) === null) {
+    // Another player has left it, and only a tap of this one turns notifications on (P73).
+    await subscription?.unsubscribe();
+    return;
+  }
   if (subscription !== null && !isOurs(subscription, push.public_key)) {
     await subscription.unsubscribe();
     subscription = null;
   }
   subscription ??= await subscribe(push.public_key);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (sessionStorage.getItem(TOLD_KEY) !== `${subscription.endpoint} ${zone}`)
-    await tell(api, subscription);
+  // A push service may have said wrongly that the device is gone (P78).
+  if (device === undefined || !isTold(subscription)) await tell(api, subscription);
 }

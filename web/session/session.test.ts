@@ -100,7 +100,14 @@ function edge() {
 }
 
 function openTab(storage: Storage, exclusive: Exclusive) {
-  const session = createSession({ ...edge(), storage, exclusive });
+  const session = createSession({
+    ...edge(),
+    storage,
+    exclusive,
+    unsubscribe: async () => {
+      unsubscribed += 1;
+    },
+  });
   return { session, client: createClient(session, edge()) };
 }
 
@@ -124,6 +131,8 @@ let exclusive: Exclusive;
 let session: Session;
 let client: Client;
 let ended: number;
+/** How often the browser's push subscription was dropped. */
+let unsubscribed: number;
 
 beforeEach(() => {
   calls = [];
@@ -137,6 +146,7 @@ beforeEach(() => {
   storage.setItem('something else', 'kept');
   ({ session, client } = openTab(storage, exclusive));
   ended = 0;
+  unsubscribed = 0;
   session.onEnded(() => {
     ended += 1;
   });
@@ -519,6 +529,15 @@ describe('what is stored', () => {
     session.clear();
     expect(storage.length).toBe(1);
     expect(storage.getItem('something else')).toBe('kept');
+  });
+
+  it('PUSH-36: Sign Out and an end from outside drop the push subscription, a sign-in does not', () => {
+    session.store({ access: 'b1', user });
+    expect(unsubscribed).toBe(0);
+    session.clear();
+    expect(unsubscribed).toBe(1);
+    session.signedOut();
+    expect(unsubscribed).toBe(2);
   });
 
   it('the storage has the time when the user was read, and the team’s week', () => {

@@ -5,6 +5,7 @@ import { refreshTokens } from '../api/auth-calls.ts';
 import { ApiError, CannotReach, type Edge, type SessionHooks, Told } from '../api/client.ts';
 import { serverNow } from '../ui/server-clock.ts';
 import { NOT_KEPT, tryToKeep } from '../ui/storage.ts';
+import { unsubscribe } from './unsubscribe.ts';
 
 export const ACCESS_KEY = 'access_token';
 export const REFRESH_KEY = 'refresh_token';
@@ -30,6 +31,7 @@ const VISIT_KEYS = [
   'team',
   'install',
   'duel',
+  'push',
 ] as const;
 /** For modules that /login does not load: they spell out the key, and this type checks it. */
 export type VisitKey = (typeof VISIT_KEYS)[number];
@@ -47,6 +49,8 @@ export type Exclusive = <T>(task: (waited: boolean) => Promise<T>) => Promise<T>
 export interface SessionEdge extends Edge {
   storage: Storage;
   exclusive: Exclusive;
+  /** Drops the browser's push subscription. */
+  unsubscribe(): Promise<void>;
 }
 
 /** A missing value removes the stored one. */
@@ -179,12 +183,21 @@ export function createSession(edge: SessionEdge): Session {
     keep(READ_AT_KEY, user && String(serverNow()));
   }
 
+  /** Without waiting, whichever way the session ends (PUSH-36). */
+  function dropPush() {
+    edge
+      .unsubscribe()
+      .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
+  }
+
   function clear() {
+    dropPush();
     for (const key of PLAYER_KEYS) storage.removeItem(key);
     changed();
   }
 
   function signedOut() {
+    dropPush();
     storage.clear();
     changed();
     for (const listener of endListeners) listener();
@@ -304,6 +317,7 @@ export function browserSession(edge: Edge): Session {
   return createSession({
     ...edge,
     storage: localStorage,
+    unsubscribe,
     async exclusive(task) {
       if (!('locks' in navigator)) return task(false);
       const now = await navigator.locks.request(

@@ -3,7 +3,6 @@ import { useAuth } from '../session/AuthProvider.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { Wordmark } from '../ui/Page.tsx';
 import styles from './AppHeader.module.css';
-import { dropBrowserPush } from './browser-push.ts';
 import { ROOM_NAMES, roomAt } from './rooms.ts';
 import { EDIT_PROFILE } from './ToProfile.tsx';
 
@@ -41,14 +40,7 @@ export function AppHeader({ onEdit }: AppHeaderProps) {
           items={[
             { label: 'Edit Profile', icon: SHIRT, run: onEdit ?? editThere },
             { label: 'Account', icon: PERSON, run: () => navigate('/account') },
-            {
-              label: 'Sign Out',
-              icon: DOOR,
-              run: () => {
-                dropBrowserPush();
-                logout();
-              },
-            },
+            { label: 'Sign Out', icon: DOOR, run: () => logout() },
           ]}
         />
       </div>

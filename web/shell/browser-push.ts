@@ -5,7 +5,6 @@ import { ownTask } from '../ui/own-task.ts';
 
 /* Loads the code of notifications only for a browser that was asked about them. */
 
-const load = () => import('../session/push.ts');
 const wasAsked = () => 'Notification' in window && Notification.permission !== 'default';
 
 /** At each start, updates the server's device to match this browser (PUSH-33). */
@@ -16,17 +15,12 @@ export function useBrowserPush(api: Client, enabled: boolean): void {
     ownTask()
       .then(async () => {
         if (!wasAsked()) return;
-        const [{ followBrowser }, push] = await Promise.all([load(), getPush(api)]);
+        const [{ followBrowser }, push] = await Promise.all([
+          import('../session/push.ts'),
+          getPush(api),
+        ]);
         await followBrowser(api, push);
       })
       .catch((error: unknown) => console.warn('The notifications could not be checked.', error));
   }, [api, enabled]);
-}
-
-/** At Sign Out, drops this browser's subscription without waiting (PUSH-36). */
-export function dropBrowserPush(): void {
-  if (!wasAsked()) return;
-  load()
-    .then(({ unsubscribe }) => unsubscribe())
-    .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
 }
