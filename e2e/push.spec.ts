@@ -152,7 +152,7 @@ test.describe('with the service worker', () => {
       await deliver(cdp, server.url, data);
       await expect.poll(async () => (await shown(worker)).length).toBe(nth + 1);
     }
-    const own = { lang: 'en', dir: 'ltr', icon: '/icon-192.png' };
+    const own = { lang: 'en', dir: 'ltr', icon: '/icon-192.png', badge: '/badge-96.png' };
     const unreadable = {
       ...own,
       title: 'Backboard',

@@ -82,6 +82,20 @@ const HOME = '/profile';
 
 type Shown = Record<'title' | 'body' | 'lang' | 'dir' | 'tag' | 'navigate', string>;
 
+const DEFAULT_BRAND = 'Backboard';
+const BRAND_TIMEOUT_MS = 2_000;
+
+/** The product's name, which the server has written into the manifest. */
+async function brand(): Promise<string> {
+  try {
+    const signal = AbortSignal.timeout(BRAND_TIMEOUT_MS);
+    const answer = await fetch('/manifest.webmanifest', { signal });
+    return (await answer.json()).name;
+  } catch {
+    return DEFAULT_BRAND;
+  }
+}
+
 /** The words of a push message; none if the message is not one of ours. */
 function shownBy(data: PushMessageData | null): Partial<Shown> {
   try {
@@ -92,10 +106,10 @@ function shownBy(data: PushMessageData | null): Partial<Shown> {
 }
 
 // Show a notification for every message, because browsers withdraw the permission from a site that
-// does not (PUSH-42). Icon and links are our own, whatever the message says (P77).
+// does not (PUSH-42). Icons and links are our own, whatever the message says (P77).
 self.addEventListener('push', (event) => {
   const {
-    title = 'Backboard',
+    title,
     body = 'Something happened. Open the app.',
     lang = 'en',
     dir,
@@ -103,14 +117,17 @@ self.addEventListener('push', (event) => {
     navigate = HOME,
   } = shownBy(event.data);
   event.waitUntil(
-    self.registration.showNotification(title, {
-      body,
-      lang,
-      dir: dir === 'rtl' ? dir : 'ltr',
-      tag,
-      icon: '/icon-192.png',
-      data: navigate,
-    }),
+    (async () =>
+      self.registration.showNotification(title ?? (await brand()), {
+        body,
+        lang,
+        dir: dir === 'rtl' ? dir : 'ltr',
+        tag,
+        icon: '/icon-192.png',
+        // A phone's status bar shows its shape alone.
+        badge: '/badge-96.png',
+        data: navigate,
+      }))(),
   );
 });
 
@@ -131,7 +148,8 @@ self.addEventListener('notificationclick', (event) => {
   const page = pageOf(event.notification.data);
   event.waitUntil(
     (async () => {
-      const [open] = await self.clients.matchAll({ type: 'window' });
+      const pages = await self.clients.matchAll({ type: 'window' });
+      const open = pages.find(({ url }) => !NOT_THE_APP.test(new URL(url).pathname));
       // This fails for a page that this worker does not control, such as one of an earlier build.
       const shown = await open?.navigate(page).catch(() => null);
       await (shown ? shown.focus() : self.clients.openWindow(page));
