@@ -82,6 +82,16 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two players become friends; an adult and a c
   await expect(page.getByRole('heading', { level: 1, name: 'Duels' })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('link', { name: 'A duel is offered' })).toBeVisible();
+  // Before a block of a friend ends the friendship, the offer says so.
+  await phone.goto('/profile');
+  const mayas = maya.username.toUpperCase();
+  await phone.getByRole('button', { name: `No duels from ${mayas}` }).click();
+  const asked = phone.getByRole('dialog', { name: `Block ${mayas}?` });
+  await expect(asked).toContainText('You stop being friends, at once.');
+  await expect(asked).toContainText(`The open offer of a duel with ${mayas} ends.`);
+  await expectAccessible(phone);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(phone.getByRole('region', { name: `${mayas} offers you a duel` })).toBeVisible();
   await page.getByRole('button', { name: 'Block' }).click();
   const sure = page.getByRole('dialog');
   await expect(sure).toContainText(

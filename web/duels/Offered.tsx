@@ -1,8 +1,10 @@
-import { useEffect, useId, useState } from 'react';
+import { lazy, useEffect, useId, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
 import type { Duel } from '#contract/wire/duels.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Failure } from '../shell/Failure.tsx';
+import { Later, NotLoaded } from '../shell/Later.tsx';
 import { Button } from '../ui/Button.tsx';
 import { weekdayAndTime } from '../ui/dates.ts';
 import panel from '../ui/Panel.module.css';
@@ -10,6 +12,10 @@ import { serverDate } from '../ui/server-clock.ts';
 import styles from './Duel.module.css';
 import { useBlock, useDuelActions } from './queries.ts';
 import { lastDay, rivalName } from './words.ts';
+
+const EndFriendship = lazy(() =>
+  import('../shell/EndFriendship.tsx').then((m) => ({ default: m.EndFriendship })),
+);
 
 /** How long the panel offers to undo a block. */
 const UNDO_MS = 10_000;
@@ -20,6 +26,8 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const { answer } = useDuelActions();
   const { block, undo } = useBlock();
   const [blocked, setBlocked] = useState<string | null>(null);
+  /** The rival's number among the friends, while the player is asked about the block. */
+  const [friend, setFriend] = useState<string | null>(null);
   const name = rivalName(duel);
   const send = (how: 'accept' | 'decline') => {
     if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: onGone });
@@ -71,13 +79,35 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
           type="button"
           className="textlink"
           onClick={() => {
-            if (!block.isPending)
-              block.mutate(duel.id, { onSuccess: (n) => (n === null ? onGone() : setBlocked(n)) });
+            if (block.isPending) return;
+            block.mutate(duel, {
+              onSuccess: (done) => {
+                if (done.friend !== null) setFriend(done.friend);
+                else if (done.blocked !== null) setBlocked(done.blocked);
+                else onGone();
+              },
+            });
           }}
         >
           No duels from {name}
         </button>
       </p>
+      {friend !== null && (
+        <Later instead={<NotLoaded />}>
+          {/* Outside the panel, so that the panel's style does not apply to the sheet. */}
+          {createPortal(
+            <EndFriendship
+              n={friend}
+              name={name}
+              how="block"
+              duel={duel}
+              onClose={() => setFriend(null)}
+              onEnded={onGone}
+            />,
+            document.body,
+          )}
+        </Later>
+      )}
     </section>
   );
 }

@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Duel } from '#contract/wire/duels.ts';
 import {
   acceptDuel,
   blockRival,
   declineDuel,
   getBlocked,
+  getFriends,
   offerDuel,
   patchPush,
   takeBackDuel,
@@ -39,16 +41,26 @@ export function useDuelActions() {
   return { offer, answer, turnOn };
 }
 
-/** Blocks a rival, and undoes the newest block in the player's list. */
+/**
+ * Blocks a rival, and undoes the newest block in the player's list. A friend is not blocked but
+ * returned, because a block ends the friendship, which undoing it does not bring back (FRIEND-10).
+ */
 export function useBlock() {
   const { api } = useAuth();
   const client = useQueryClient();
   const meta = { failure: 'The block was not changed.' };
   const block = useMutation({
-    mutationFn: async (id: string) => {
+    mutationFn: async ({ id, rival }: Pick<Duel, 'id' | 'rival'>) => {
+      const friends = await client.fetchQuery({
+        queryKey: KEYS.friends,
+        queryFn: ({ signal }) => getFriends(api, signal),
+        meta,
+      });
+      const friend = friends.results.find(({ username }) => username === rival.username);
+      if (friend) return { friend: friend.n, blocked: null };
       await blockRival(api, id);
       const { results } = await getBlocked(api, new AbortController().signal);
-      return results[0]?.n ?? null;
+      return { friend: null, blocked: results[0]?.n ?? null };
     },
     meta,
   });

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { abbreviate } from '#contract/rules/games.ts';
-import type { Duel } from '#contract/wire/duels.ts';
 import type { Comparison } from '#contract/wire/friends.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
@@ -8,17 +7,16 @@ import { OfferDuel } from '../duels/OfferDuel.tsx';
 import { Link, navigate } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useOpenDuel } from '../session/own-lists.ts';
-import { Failure } from '../shell/Failure.tsx';
+import { EndFriendship, type Ending } from '../shell/EndFriendship.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
 import { useDelayed } from '../ui/delayed.ts';
-import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import { NameBreaks } from '../ui/NameBreaks.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import styles from './Compare.module.css';
-import { useComparison, useFriendActions } from './queries.ts';
+import { useComparison } from './queries.ts';
 
 const RESULTS = { won: 'Won', lost: 'Lost', level: 'Level' } as const;
 
@@ -97,70 +95,6 @@ function Met({ met, met_in_cups }: Comparison) {
   );
 }
 
-type Ending = 'remove' | 'block';
-const ENDINGS: Record<Ending, { title: (name: string) => string; text: string; button: string }> = {
-  remove: {
-    title: (name) => `Remove ${name}?`,
-    text: 'You stop seeing each other here, at once. Nobody is told. You can meet and add each other again.',
-    button: 'Remove',
-  },
-  block: {
-    title: (name) => `Block ${name}?`,
-    text: 'You stop being friends, at once. Your codes do not work for each other, and neither can offer a duel, until you unblock them in Account. Nobody is told. Tables of a league stay as they are.',
-    button: 'Block',
-  },
-};
-
-function End({
-  n,
-  name,
-  how,
-  duel,
-  onClose,
-}: {
-  n: string;
-  name: string;
-  how: Ending;
-  /** The open duel of the two, which a block ends (DUEL-10). */
-  duel: Duel | undefined;
-  onClose: () => void;
-}) {
-  const { end } = useFriendActions();
-  const { title, text, button } = ENDINGS[how];
-  return (
-    <Modal title={title(name)} onClose={onClose}>
-      <p className={styles.about}>{text}</p>
-      {how === 'block' && duel && (
-        <p className={styles.about}>
-          <b>
-            {duel.state === 'running'
-              ? `Your duel with ${name} ends, without a result.`
-              : `The open offer of a duel with ${name} ends.`}
-          </b>
-        </p>
-      )}
-      {end.isError && <Failure error={end.error} />}
-      <ModalButtons>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          aria-disabled={end.isPending}
-          onClick={() => {
-            if (!end.isPending)
-              end.mutate(
-                { n, block: how === 'block' },
-                { onSuccess: () => navigate('/friends', { replace: true }) },
-              );
-          }}
-        >
-          {button}
-        </Button>
-      </ModalButtons>
-    </Modal>
-  );
-}
-
 function Shown({ one, user }: { one: Comparison; user: User }) {
   const name = one.username?.toUpperCase() ?? '';
   const [ending, setEnding] = useState<Ending | null>(null);
@@ -209,7 +143,14 @@ function Shown({ one, user }: { one: Comparison; user: User }) {
         </Button>
       </div>
       {ending && (
-        <End n={one.n} name={name} how={ending} duel={duel} onClose={() => setEnding(null)} />
+        <EndFriendship
+          n={one.n}
+          name={name}
+          how={ending}
+          duel={duel}
+          onClose={() => setEnding(null)}
+          onEnded={() => navigate('/friends', { replace: true })}
+        />
       )}
     </>
   );

@@ -4,12 +4,10 @@ import type { FriendAnswer, FriendCode } from '#contract/wire/friends.ts';
 import {
   answerFriend,
   askFriend,
-  blockFriend,
   compareFriend,
   getFriendAsked,
   makeFriendCode,
   openFriend,
-  removeFriend,
 } from '../api/calls.ts';
 import { type Client, noneOn404 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
@@ -86,14 +84,10 @@ export function useComparison(n: string) {
   });
 }
 
-/** The actions ask, answer, remove and block. Each reads the friends again. */
+/** The actions ask and answer. An answer reads the friends again. */
 export function useFriendActions() {
   const { api } = useAuth();
   const client = useQueryClient();
-  // `exact`, because a removed friend has no comparison to read again. `all`, so that the list is
-  // new before its page opens.
-  const onSettled = () =>
-    client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' });
   const meta = { failure: 'The friends were not changed.' };
   const ask = useMutation({ mutationFn: (code: string) => askFriend(api, code), meta });
   const answer = useMutation({
@@ -108,14 +102,10 @@ export function useFriendActions() {
         (code) => code && { ...code, expires_at: new Date(0).toISOString() },
       );
     },
-    onSettled,
+    // `all`, so that the list is new before its page opens.
+    onSettled: () =>
+      client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' }),
     meta,
   });
-  const end = useMutation({
-    mutationFn: ({ n, block }: { n: string; block: boolean }) =>
-      block ? blockFriend(api, n) : removeFriend(api, n),
-    onSettled,
-    meta,
-  });
-  return { ask, answer, end };
+  return { ask, answer };
 }
