@@ -60,7 +60,15 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
   const waiting = useDelayed(stats.isPending);
   if (waiting) return <TeamSkeleton dim={dim} />;
   if (stats.data)
-    return <TeamStats stats={stats.data} username={user.username} dim={dim} send={send} />;
+    return (
+      <TeamStats
+        stats={stats.data}
+        username={user.username}
+        dim={dim}
+        staleSince={stats.isError ? stats.dataUpdatedAt : undefined}
+        send={send}
+      />
+    );
   if (stats.isError) return <NoTeamStats name={teamName(user.team?.name)} dim={dim} />;
   return null;
 }

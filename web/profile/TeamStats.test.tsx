@@ -105,6 +105,16 @@ describe('TeamStats', () => {
   });
 });
 
+it('PROD-37: figures of a read before the last, which failed, have their time', () => {
+  const at = new Date();
+  at.setHours(0, 5);
+  const stale = renderToStaticMarkup(
+    <TeamStats stats={WEEK} username="Maya_Banks" dim={false} staleSince={at.getTime()} />,
+  );
+  expect(stale).toContain('As of 00:05');
+  expect(drawn({})).not.toContain('As of');
+});
+
 describe('NoTeamStats', () => {
   it('still names the team', () => {
     const markup = renderToStaticMarkup(<NoTeamStats name="Brick City Bankers" dim />);

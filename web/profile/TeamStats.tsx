@@ -5,19 +5,23 @@ import { Failure } from '../shell/Failure.tsx';
 import { Invite } from '../shell/Invite.tsx';
 import styles from '../shell/TeamTable.module.css';
 import { TeamTable } from '../shell/TeamTable.tsx';
+import { serverDate } from '../ui/server-clock.ts';
 import nudge from './Nudge.module.css';
 import { Nudge, type useNudge } from './Nudge.tsx';
+import { timeText } from './OfflineStrip.tsx';
 
 type TeamStatsProps = {
   stats: LeagueStats;
   username: string;
   dim: boolean;
+  /** When `stats` was read (ms since 1970), if the last read failed; otherwise undefined. */
+  staleSince?: number | undefined;
   /** Nudges a mate. */
   send?: ReturnType<typeof useNudge>;
 };
 
 /** The team, its total, and this week's opponent (PROD-36). */
-export function TeamStats({ stats, username, dim, send }: TeamStatsProps) {
+export function TeamStats({ stats, username, dim, staleSince, send }: TeamStatsProps) {
   const between = betweenWords(stats);
   const isDim = dim || !!stats.season?.postponed;
   // A stored answer of an older version has no `nudge`.
@@ -43,6 +47,9 @@ export function TeamStats({ stats, username, dim, send }: TeamStatsProps) {
         }}
       />
       {send?.isError && <Failure error={send.error} />}
+      {staleSince !== undefined && (
+        <p className={styles.footnote}>As of {timeText(new Date(staleSince), serverDate())}</p>
+      )}
       {between !== null && <p className={styles.footnote}>{between}</p>}
       <div className={styles.foot}>
         <p className={styles.footnote}>*Total from player's top 4 weekly games</p>
