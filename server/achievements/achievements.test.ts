@@ -225,7 +225,7 @@ test('a finished week wins achievements for the team and its best player, dated 
   const league = await makeLeague(t, { starts: week });
   const team = await makeTeam(t, league, [star, helper, absent]);
   await makeTeam(t, league, [foe]);
-  await generateSchedule(t.db, league, { weeks: 1 });
+  await generateSchedule(t, league, { weeks: 1 });
   t.clock.advance(Date.parse(addDays(week, 6)) - t.clock.now().getTime());
   const machine = await makeMachine(t);
   await makeGames(t, machine, foe, [{ score: 500, played_at: ago(5 * HOUR) }]);

@@ -725,7 +725,7 @@ test('CUP-02, CUP-04, CUP-07, CUP-14: in a cup of weeks at all venues, the seeds
   const league = await makeLeague(t, { venue, starts: week });
   const [a, b] = (await players(2)) as [Player, Player];
   const [tigers, bears] = [await makeTeam(t, league, [a]), await makeTeam(t, league, [b])];
-  await generateSchedule(t.db, league, { weeks: 1 });
+  await generateSchedule(t, league, { weeks: 1 });
   const playedAt = t.clock.now();
   const late = (player: Player, score: number) =>
     makeGames(t, hoop, player, [{ score, played_at: new Date(playedAt.getTime() - MINUTE) }]);
@@ -794,7 +794,7 @@ test('CUP-02: a cup from a final table decides the title only if staff say so', 
   const { operator, venue } = await house();
   const league = await makeLeague(t, { venue, starts: addDays(weekOf(t.clock.now(), 'UTC'), -7) });
   for (const player of await players(2)) await makeTeam(t, league, [player]);
-  await generateSchedule(t.db, league, { weeks: 1 });
+  await generateSchedule(t, league, { weeks: 1 });
   const staff = await makeStaff(t);
   const season = { season: `${league.name}/Season 1` };
   const end = await t.call('POST', '/api/operator/seasons/end/', {

@@ -84,7 +84,7 @@ export async function fillDemo(
       const emails = seats.filter((seat) => seat.team === at).map(({ email }) => email);
       await addToTeam(then(eve), team, emails, { at: eve });
     }
-    await generateSchedule(trx, league, { weeks: SEASON_WEEKS });
+    await generateSchedule(then(eve), league, { weeks: SEASON_WEEKS });
     // Open the league, so that joining by a code can be tried (HAND-C13).
     await setJoining({ db: trx }, league, 'open');
     const machines: Machine[] = [];

@@ -50,7 +50,7 @@ async function makeMatchup(app = t) {
   const team = await makeTeam(app, league, [one, two, idle]);
   const against = await makeTeam(app, league, [rival]);
   const week = addDays(weekOf(app.clock.now(), 'UTC'), -7);
-  await generateSchedule(app.db, league, { weeks: 4 });
+  await generateSchedule(app, league, { weeks: 4 });
   return { one, two, idle, rival, league, team, against, week, machine: await makeMachine(app) };
 }
 

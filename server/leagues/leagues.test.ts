@@ -73,7 +73,7 @@ test('the list of leagues has the numbers of teams and players', async () => {
   const league = await makeLeague(t, { name: 'Sized', starts: '2030-01-07' });
   await makeTeam(t, league, [await makePlayer(t), await makePlayer(t)]);
   await makeTeam(t, league, [await makePlayer(t)]);
-  await generateSchedule(t.db, league, { weeks: 2 });
+  await generateSchedule(t, league, { weeks: 2 });
   const found = (await listLeagues(t.db)).find(({ name }) => name === 'Sized');
   expect(found).toMatchObject({
     teams: 2,

@@ -35,7 +35,7 @@ async function running(week: number) {
     teams.set(name, (await makeTeam(t, league, [player], { name: `${name} ${league.id}` })).id);
     players.set(name, player);
   }
-  await generateSchedule(t.db, league, { weeks: 6 });
+  await generateSchedule(t, league, { weeks: 6 });
   for (const [at, name] of NAMES.entries())
     await makeGames(t, machine, players.get(name) as never, [{ score: 100 * (at + 1) }]);
   const { code, secret } = (await t.call('POST', '/api/screen/pair/', { body: {} })).body;

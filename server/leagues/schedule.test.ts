@@ -77,9 +77,9 @@ test('SEASON-50: weeks that were left out of a schedule are also left out by lat
   const at = t.clock.now();
   const leaveOut = (...mondays: string[]) => ({ left_out: { mondays, at } });
   expect(
-    await generateSchedule(t.db, league, { weeks: 2, ...leaveOut('2030-01-14', '2030-01-28') }),
+    await generateSchedule(t, league, { weeks: 2, ...leaveOut('2030-01-14', '2030-01-28') }),
   ).toEqual(['2030-01-07', '2030-01-21']);
-  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-02-04']);
+  expect(await generateSchedule(t, league, { weeks: 1 })).toEqual(['2030-02-04']);
   const { schedule } = await readSeason(t.db, league, at);
   expect(schedule.map(({ from, postponed }) => [from, postponed])).toEqual([
     ['2030-01-07', undefined],
@@ -93,33 +93,33 @@ test('SEASON-50: weeks that were left out of a schedule are also left out by lat
     ['2029-12-31', 400],
   ] as const)
     await expect(
-      generateSchedule(t.db, league, { weeks: 1, from: '2030-02-04', ...leaveOut(left) }),
+      generateSchedule(t, league, { weeks: 1, from: '2030-02-04', ...leaveOut(left) }),
     ).rejects.toMatchObject({ status });
   const many = Array.from({ length: 7 }, (_, week) => addDays('2030-03-04', 7 * week));
   await expect(
-    generateSchedule(t.db, league, { weeks: 1, ...leaveOut(...many) }),
+    generateSchedule(t, league, { weeks: 1, ...leaveOut(...many) }),
   ).rejects.toMatchObject({ status: 400 });
 });
 
 test('a schedule continues where it stopped, and never fills a week twice', async () => {
   const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
-  await expect(generateSchedule(t.db, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
+  await expect(generateSchedule(t, league, { weeks: 1 })).rejects.toMatchObject({ status: 400 });
   for (const name of ['A', 'B', 'C']) await makeTeam(t, league, [], { name });
-  expect(await generateSchedule(t.db, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
-  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-21']);
+  expect(await generateSchedule(t, league, { weeks: 2 })).toEqual(['2030-01-07', '2030-01-14']);
+  expect(await generateSchedule(t, league, { weeks: 1 })).toEqual(['2030-01-21']);
   // `from` may be any day of a week.
-  expect(await generateSchedule(t.db, league, { weeks: 1, from: '2030-02-10' })).toEqual([
+  expect(await generateSchedule(t, league, { weeks: 1, from: '2030-02-10' })).toEqual([
     '2030-02-04',
   ]);
-  expect(await generateSchedule(t.db, league, { weeks: 1 })).toEqual(['2030-01-28']);
+  expect(await generateSchedule(t, league, { weeks: 1 })).toEqual(['2030-01-28']);
   for (const clash of [
     { weeks: 1, from: '2030-01-09' },
     { weeks: 3, from: '2030-01-28' },
   ])
-    await expect(generateSchedule(t.db, league, clash)).rejects.toMatchObject({ status: 409 });
-  await expect(
-    generateSchedule(t.db, league, { weeks: 1, from: '2029-12-31' }),
-  ).rejects.toMatchObject({ status: 400 });
+    await expect(generateSchedule(t, league, clash)).rejects.toMatchObject({ status: 409 });
+  await expect(generateSchedule(t, league, { weeks: 1, from: '2029-12-31' })).rejects.toMatchObject(
+    { status: 400 },
+  );
   const { schedule, weeks, week } = await readSeason(t.db, league, t.clock.now());
   expect({ weeks, week }).toEqual({ weeks: 5, week: 0 });
   expect(schedule.map((one) => one.week)).toEqual([1, 2, 3, 4, 5]);
@@ -137,14 +137,14 @@ test('HAND-C10: the first week that is scheduled is week 1, and the league begin
   const team = await makeTeam(t, league, []);
   await makeTeam(t, league, []);
   const wanted = { weeks: 2, from: '2030-01-23' };
-  const preview = await previewSchedule(t.db, league, wanted);
+  const preview = await previewSchedule(t, league, wanted);
   expect(preview.map(({ week, from }) => [week, from])).toEqual([
     [1, '2030-01-21'],
     [2, '2030-01-28'],
   ]);
   const read = async () => (await readSeason(t.db, league, t.clock.now())).season.starts_on;
   expect(await read()).toBe('2030-01-07');
-  await generateSchedule(t.db, league, wanted);
+  await generateSchedule(t, league, wanted);
   const { schedule, season } = await readSeason(t.db, league, t.clock.now());
   expect(schedule).toEqual(preview);
   expect(season.starts_on).toBe('2030-01-21');
@@ -154,7 +154,7 @@ test('HAND-C10: the first week that is scheduled is week 1, and the league begin
     select from_week from season_entries where team_id = ${team.id}`.execute(t.db);
   expect(rows).toEqual([{ from_week: '2030-01-21' }]);
   // Making later weeks does not move the start.
-  await generateSchedule(t.db, league, { weeks: 1, from: '2030-03-04' });
+  await generateSchedule(t, league, { weeks: 1, from: '2030-03-04' });
   expect(await read()).toBe('2030-01-21');
 });
 
@@ -165,7 +165,7 @@ test('HAND-C10: a season with games keeps its start', async () => {
   await makeTeam(t, league, [player]);
   await makeTeam(t, league, []);
   await makeGames(t, await makeMachine(t), player, [{}]);
-  await generateSchedule(t.db, league, { weeks: 1, from: addDays(monday, 7) });
+  await generateSchedule(t, league, { weeks: 1, from: addDays(monday, 7) });
   const { schedule, season } = await readSeason(t.db, league, t.clock.now());
   expect(season.starts_on).toBe(monday);
   expect(schedule[0]?.week).toBe(2);
@@ -175,7 +175,7 @@ test('concurrent calls fill different weeks, one after the other', async () => {
   const league = await makeLeague(t, { starts: '2030-01-07' });
   for (let n = 0; n < 4; n += 1) await makeTeam(t, league);
   const filled = await Promise.all(
-    Array.from({ length: 4 }, () => generateSchedule(t.db, league, { weeks: 2 })),
+    Array.from({ length: 4 }, () => generateSchedule(t, league, { weeks: 2 })),
   );
   expect(filled.flat().sort()).toEqual(
     Array.from({ length: 8 }, (_, at) => addDays('2030-01-07', 7 * at)),

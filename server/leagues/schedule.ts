@@ -18,6 +18,7 @@ import {
   type Season,
   seasonAfter,
   seasonInWeek,
+  stateIn,
 } from './seasons.ts';
 
 /**
@@ -34,7 +35,7 @@ type Wanted = {
  * Continues a season's round robin for `weeks` weeks, from the week of the day `from`, by default
  * the first week without matchups (OPS-07). Leaves out teams that have withdrawn. Returns `season`
  * as it is stored, and in `facts` the season with its new start (HAND-C10).
- * @throws Refusal 400 when the season has fewer than two teams, or the weeks begin before it or end
+ * @throws Refusal 400 when no season takes weeks, it has fewer than two teams, or the weeks begin before it or end
  * after the year 9999, or a week that is left out is before them; 409 when one of the weeks has
  * matchups or belongs to the next season.
  */
@@ -43,8 +44,9 @@ async function plan(
   league: League,
   seasons: readonly Season[],
   { weeks, from, left_out }: Wanted,
+  current: string,
 ): Promise<{ season: Season; mondays: string[]; sides: Side[]; facts: SeasonFacts }> {
-  const season = openSeason(seasons, from);
+  const season = openSeason(seasons, current, from);
   const next = seasonAfter(seasons, season);
   const facts = await readFacts(db, season);
   const teams = [...facts.teams.values()]
@@ -145,22 +147,24 @@ export async function insertSides(
 
 /**
  * Adds weeks to the season in which they begin; returns their Mondays.
- * @throws Refusal as `plan`; 400 when that season is over.
+ * @throws Refusal as `plan`
  */
 export async function generateSchedule(
-  db: Database,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
   wanted: Wanted,
 ): Promise<string[]> {
   return transact(db, async (trx) => {
     // Concurrent calls must not fill the same weeks.
     const seasons = await lockSeasons(trx, league.id);
-    const { season, mondays, sides, facts } = await plan(trx, league, seasons, wanted);
+    const current = weekOf(clock.now(), league.timezone);
+    const planned = await plan(trx, league, seasons, wanted, current);
+    const { season, mondays, sides, facts } = planned;
     const { starts_on } = facts.season;
     if (starts_on !== season.starts_on) await moveSeason(trx, season, starts_on);
     await leaveOut(trx, season, wanted);
     await insertSides(trx, season, sides);
-    await followSchedule(trx, season.id);
+    await followSchedule(trx, season.id, current);
     await notify(trx, { league: [league.id] });
     return mondays;
   });
@@ -176,18 +180,14 @@ async function leaveOut(trx: Database, { id }: Season, { left_out }: Wanted): Pr
 }
 
 /**
- * The season that takes new weeks: the one that contains the day `from`, by default the first that
- * is not final.
+ * The season whose weeks change: the one of the day `from`, by default the running one, otherwise
+ * the planned one. The weeks of a season in grace are over (OPS-07, OPS-15).
  * @throws Refusal 400 when there is none.
  */
-function openSeason(seasons: readonly Season[], from: string | undefined): Season {
-  const season =
-    from === undefined
-      ? seasons.find(({ final_at }) => final_at === null)
-      : seasonInWeek(seasons, mondayOf(from));
-  if (season === undefined || season.final_at !== null)
-    throw badRequest('The season is over. Make a season first.');
-  return season;
+function openSeason(seasons: readonly Season[], current: string, from?: string): Season {
+  const open = seasons.filter((one) => ['running', 'planned'].includes(stateIn(current, one)));
+  if (open.length === 0) throw badRequest('The season is over. Make a season first.');
+  return seasonInWeek(open, from === undefined ? current : mondayOf(from));
 }
 
 /**
@@ -195,11 +195,13 @@ function openSeason(seasons: readonly Season[], from: string | undefined): Seaso
  * @throws Refusal as `plan`
  */
 export async function previewSchedule(
-  db: Database,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
   wanted: Wanted,
 ): Promise<ScheduleWeek[]> {
-  const { sides, facts } = await plan(db, league, await readSeasons(db, league.id), wanted);
+  const seasons = await readSeasons(db, league.id);
+  const current = weekOf(clock.now(), league.timezone);
+  const { sides, facts } = await plan(db, league, seasons, wanted, current);
   return scheduleOf(
     {
       ...facts,
@@ -210,24 +212,27 @@ export async function previewSchedule(
   );
 }
 
-/** Deletes the matchups of weeks that have not begun (OPS-15). Returns how many weeks. */
+/**
+ * Deletes the matchups of the weeks that have not begun (OPS-15). Returns the first day of their
+ * season, and how many weeks.
+ * @throws Refusal 400 when no season is running or planned.
+ */
 export async function clearSchedule(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   league: League,
-): Promise<number> {
+): Promise<{ starts_on: string; weeks: number }> {
   return transact(db, async (trx) => {
-    const now = clock.now();
-    const current = weekOf(now, league.timezone);
-    const season = seasonInWeek(await lockSeasons(trx, league.id), current);
+    const current = weekOf(clock.now(), league.timezone);
+    const season = openSeason(await lockSeasons(trx, league.id), current);
     const { rows } = await sql<{ weeks: number }>`
       with cleared as (
         delete from matchup_sides
         where season_id = ${season.id} and week > ${current}::date
         returning week
       ) select count(distinct week) as weeks from cleared`.execute(trx);
-    await followSchedule(trx, season.id);
+    await followSchedule(trx, season.id, current);
     await notify(trx, { league: [league.id] });
-    return rows[0]?.weeks ?? 0;
+    return { starts_on: season.starts_on, weeks: rows[0]?.weeks ?? 0 };
   });
 }
 

@@ -34,7 +34,7 @@ export async function changeSeason(
   if (state === 'final') throw badRequest(`“${season.name}” is final.`);
   if (tie_break !== undefined && tie_break !== season.tie_break && current > season.starts_on)
     throw conflict('The tie-break is fixed, because the first week is over.');
-  if (ends !== undefined && ends !== season.ends && state === 'grace')
+  if ((ends === 'open' || (ends !== undefined && ends !== season.ends)) && state === 'grace')
     throw badRequest(`“${season.name}” is over: its end is fixed.`);
   if (rosters_lock_week != null && mondayOf(rosters_lock_week) < current)
     throw badField('rosters_lock_week', 'Choose this week or a later one.');
@@ -59,8 +59,8 @@ export async function changeSeason(
     })
     .where('id', '=', season.id)
     .execute();
-  if (ends === 'schedule') {
-    await followSchedule(trx, season.id);
+  if (ends === 'schedule' && ends !== season.ends) {
+    await followSchedule(trx, season.id, current);
     await refuseAnEarlierEnd(trx, season, current);
   }
   await notify(trx, { league: [league.id] });

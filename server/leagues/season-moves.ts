@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { recordset } from '../db/recordset.ts';
 import { addDays } from './calendar.ts';
-import { followSchedule, type Season } from './seasons.ts';
+import type { Season } from './seasons.ts';
 
 /** Moves the weeks of a season. Each week keeps its number (SEASON-06, SEASON-32). */
 
@@ -39,8 +39,7 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
   await sql`
     update matchup_sides set week = week - ${FAR_DAYS}::integer
     where season_id = ${season.id} and week >= ${addDays(is.from, FAR_DAYS)}::date`.execute(trx);
-  if (season.ends === 'schedule') await followSchedule(trx, season.id);
-  else if (season.last_week !== null)
+  if (season.last_week !== null && season.last_week >= was.from)
     await trx
       .updateTable('seasons')
       .set({ last_week: moved(season.last_week, was, is) })

@@ -210,7 +210,7 @@ export async function makeNextSeason(
     select ${id}, week, ${LEFT_OUT}, ${now}, true
     from unnest(${left_out}::date[]) as w (week)`.execute(trx);
   await insertSides(trx, { id, league_id: league.id }, roundsOf(ids, mondays, 0));
-  await followSchedule(trx, id);
+  await followSchedule(trx, id, starts_on);
   if (wanted.joining !== undefined) await setJoining({ db: trx }, league, wanted.joining);
   if (wanted.codes === 'new')
     await sql`update teams set join_code = default where id = any(${ids}::integer[])`.execute(trx);

@@ -48,7 +48,7 @@ async function season() {
   const league = await makeLeague(t, { starts: addDays(week, -7) });
   const players = [await makePlayer(t), await makePlayer(t)] as const;
   for (const player of players) await makeTeam(t, league, [player]);
-  await generateSchedule(t.db, league, { weeks: 2 });
+  await generateSchedule(t, league, { weeks: 2 });
   const machine = await makeMachine(t);
   const play = async (at: 0 | 1, score: number, played_at = ago(8 * DAY)) => {
     const [game] = await makeGames(t, machine, players[at], [{ score, played_at }]);

@@ -23,7 +23,7 @@ test('P31e: a late game counts in the week in which it was played, in the season
   const league = await makeLeague(t, { starts: addDays(week, -7) });
   await makeTeam(t, league, [one], { name: 'Ones' });
   await makeTeam(t, league, [two], { name: 'Twos' });
-  await generateSchedule(t.db, league, { weeks: 3 });
+  await generateSchedule(t, league, { weeks: 3 });
   const machine = await makeMachine(t);
   const season = async () => (await get(one, '/api/leaderboards/user-league-season/')).body;
   await makeGames(t, machine, one, [
@@ -67,7 +67,7 @@ test('the table counts finished weeks only, and its totals include byes', async 
   const league = await makeLeague(t, { starts: addDays(week, -21) });
   for (const [at, player] of players.entries())
     await makeTeam(t, league, [player], { name: `T${at}` });
-  await generateSchedule(t.db, league, { weeks: 4 });
+  await generateSchedule(t, league, { weeks: 4 });
   const machine = await makeMachine(t);
   for (const [at, player] of players.entries())
     await makeGames(

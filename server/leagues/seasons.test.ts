@@ -38,7 +38,7 @@ async function season({ weeks = 3, teams = 2 } = {}) {
     players.push(player);
     await makeTeam(t, league, [player], { name: 'ABCDEFGH'[at] });
   }
-  await generateSchedule(t.db, league, { weeks });
+  await generateSchedule(t, league, { weeks });
   const machine = await makeMachine(t);
   const operator = async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
     const query =
@@ -506,7 +506,7 @@ test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all la
 test('HAND-C1: staff change a team’s opponent in a coming week, and then change it back', async () => {
   const { league, week, operator, page, players } = await season({ teams: 5 });
   const coming = addDays(week, 7);
-  await generateSchedule(t.db, league, { weeks: 1 });
+  await generateSchedule(t, league, { weeks: 1 });
   const read = async () => {
     const found = (await page()).schedule.at(-1);
     return {
@@ -542,7 +542,7 @@ test('HAND-C1: staff change a team’s opponent in a coming week, and then chang
 test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past the weeks left out, and undoing it moves them back', async () => {
   const { league, week, operator, page } = await season({ weeks: 2 });
   const left = addDays(week, 14);
-  await generateSchedule(t.db, league, {
+  await generateSchedule(t, league, {
     ...{ weeks: 2, left_out: { mondays: [left], at: t.clock.now() } },
   });
   const weeks = async () =>
@@ -562,6 +562,65 @@ test('SEASON-32, SEASON-33, SEASON-50: postponing moves weeks past the weeks lef
   ]);
   await operator('POST', 'leagues/postpone/undo/', { league: league.name, week });
   expect(await weeks()).toEqual(before);
+});
+
+test('SEASON-03, OPS-15: clearing the coming weeks does not end a season before its running week', async () => {
+  const { league, week, operator, listed } = await season({ weeks: 2 });
+  const [{ id = '' } = {}] = await listed();
+  await operator('POST', 'seasons/change/', { season: id, ends: 'schedule' });
+  const postponed = { league: league.name, week, reason: 'A burst pipe' };
+  await operator('POST', 'leagues/postpone/', postponed);
+  expect(await listed()).toMatchObject([{ last_week: addDays(week, 7) }]);
+  const running = [{ state: 'running', last_week: week }];
+  expect(await operator('POST', 'leagues/schedule/clear/', { league: league.name })).toMatchObject({
+    body: { weeks_cleared: 1 },
+  });
+  expect(await listed()).toMatchObject(running);
+  await operator('POST', 'leagues/postpone/undo/', { league: league.name, week });
+  expect(await listed()).toMatchObject(running);
+});
+
+test('SEASON-03: the end of a season in grace is fixed, and its weeks are over', async () => {
+  const { league, week, operator, listed } = await season();
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const [{ id = '' } = {}] = await listed();
+  const open = () => operator('POST', 'seasons/change/', { season: id, ends: 'open' });
+  const over = { status: 400, body: { detail: 'The season is over. Make a season first.' } };
+  await at(5 * DAY, async () => {
+    expect(await open()).toMatchObject({
+      status: 400,
+      body: { detail: '“Season 1” is over: its end is fixed.' },
+    });
+    for (const [path, more] of [
+      ['leagues/schedule/', { weeks: 1 }],
+      ['leagues/schedule/', { weeks: 1, from: week }],
+      ['leagues/schedule/clear/', {}],
+    ] as const)
+      expect(await operator('POST', path, { league: league.name, ...more })).toMatchObject(over);
+    expect(await listed()).toMatchObject([{ state: 'grace', last_week: week }]);
+  });
+  // Until then, staff can take the end back.
+  expect((await open()).status).toBe(200);
+  expect(await listed()).toMatchObject([{ state: 'running', last_week: null }]);
+});
+
+test('OPS-07, OPS-15, SEASON-52: while a season is in grace, the weeks of the planned one are made and cleared', async () => {
+  const { league, week, operator, listed } = await season();
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'finished' });
+  const starts = addDays(week, 7);
+  await operator('POST', 'seasons/next/', { league: league.name, starts, weeks: 0 });
+  const weeks = async (path: string, more = {}) => {
+    const { status, body } = await operator<LeagueSeason>('POST', path, {
+      league: league.name,
+      ...more,
+    });
+    expect(status).toBe(200);
+    return body.schedule.map(({ from }) => from);
+  };
+  expect(await weeks('leagues/schedule/', { weeks: 2 })).toEqual([starts, addDays(starts, 7)]);
+  expect(await listed()).toMatchObject([{ state: 'grace' }, { last_week: addDays(starts, 7) }]);
+  expect(await weeks('leagues/schedule/clear/')).toEqual([]);
+  expect(await listed()).toMatchObject([{ state: 'grace' }, { last_week: null }]);
 });
 
 test('SEASON-30: a ruling decides a matchup, and the totals do not change', async () => {
@@ -595,7 +654,7 @@ test.each([
   [3, false],
 ])('SEASON-35: withdrawal after %s of 6 weeks annuls all matchups: %s', async (weeks, annulled) => {
   const { league, operator, page, play, players, listed } = await season({ weeks: weeks + 1 });
-  await generateSchedule(t.db, league, { weeks: 6 - weeks - 1 });
+  await generateSchedule(t, league, { weeks: 6 - weeks - 1 });
   await play(players[0], 100, ago(8 * DAY));
   expect((await listed())[0]?.entries[0]).toMatchObject({
     team: 'A',
@@ -631,7 +690,7 @@ test.each([
   'SEASON-35: undoing a withdrawal restores matchups, table and entry: %s, week %s, at once %s',
   async (_, weeks, now) => {
     const { league, operator, page, play, players, gamesLeft } = await season({ weeks, teams: 5 });
-    await generateSchedule(t.db, league, { weeks: 8 - weeks });
+    await generateSchedule(t, league, { weeks: 8 - weeks });
     for (const [at, player] of players.entries())
       for (let week = 0; week < weeks; week += 1)
         await play(
@@ -704,7 +763,7 @@ test('SEASON-35: a withdrawal from a Monday after the season’s last week has n
 
 test('SEASON-35: a withdrawal has no effect if the weeks after it are cleared and the season ends', async () => {
   const { league, operator, page, play, players } = await season({ weeks: 2 });
-  await generateSchedule(t.db, league, { weeks: 4 });
+  await generateSchedule(t, league, { weeks: 4 });
   await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
   await play(players[0], 100, ago(8 * DAY));
   const team = `id:${await teamId(league.id, 'A')}`;
@@ -798,7 +857,7 @@ test('SEASON-34: a team made after the schedule has no matchups until staff repl
 
 test('SEASON-34: a team that enters meets the teams that had byes', async () => {
   const { league, operator, page } = await season({ weeks: 2, teams: 3 });
-  await generateSchedule(t.db, league, { weeks: 3 });
+  await generateSchedule(t, league, { weeks: 3 });
   const { id } = await makeTeam(t, league, [], { name: 'Late' });
   expect((await page()).rows.find(({ team }) => team === 'Late')).toMatchObject({
     note: 'joined in week 2',
@@ -816,7 +875,7 @@ test('SEASON-34: a team that enters meets the teams that had byes', async () => 
 
 test('SEASON-34: a team that has withdrawn cannot enter again', async () => {
   const { league, operator } = await season({ weeks: 2, teams: 3 });
-  await generateSchedule(t.db, league, { weeks: 3 });
+  await generateSchedule(t, league, { weeks: 3 });
   const team = `id:${await teamId(league.id, 'A')}`;
   await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
   expect(await operator('POST', 'teams/enter/', { team, matchups: 'replan' })).toMatchObject({

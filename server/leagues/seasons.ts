@@ -221,10 +221,19 @@ export async function lockSeasons(trx: Database, leagueId: number): Promise<Seas
   return readSeasons(trx, leagueId);
 }
 
-/** Sets the end of a season that ends with its schedule (SEASON-03). */
-export async function followSchedule(trx: Database, seasonId: number): Promise<void> {
+/**
+ * Sets the end of a season that ends with its schedule. A season that ends in the running week
+ * `current` or later still does so afterwards (SEASON-03).
+ */
+export async function followSchedule(
+  trx: Database,
+  seasonId: number,
+  current: string,
+): Promise<void> {
   await sql`
     update seasons s set last_week = (
-      select max(week) from matchup_sides m where m.season_id = s.id)
+      select greatest(max(week), case when s.last_week >= ${current}::date then ${current}::date end)
+      from matchup_sides m
+      where m.season_id = s.id having count(*) > 0)
     where s.id = ${seasonId} and s.ends = 'schedule'`.execute(trx);
 }

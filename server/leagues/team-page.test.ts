@@ -36,7 +36,7 @@ async function makeSeason() {
   await makeTeam(t, league, [child, shown], { name: 'Twos' });
   const elsewhere = await makeLeague(t, {});
   await makeTeam(t, elsewhere, [other], { name: 'Threes' });
-  await generateSchedule(t.db, league, { weeks: 2 });
+  await generateSchedule(t, league, { weeks: 2 });
   const machine = await makeMachine(t);
   for (const [player, score] of [
     [mine, 100],

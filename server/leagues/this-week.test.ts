@@ -44,7 +44,7 @@ test('the response describes the whole week of two teams', async () => {
   await makeTeam(t, league, [ann, bob, cy], { name: 'Brick City Bankers' });
   await makeTeam(t, league, [dan], { name: 'Rim Reapers' });
   const week = weekOf(t.clock.now(), 'UTC');
-  await generateSchedule(t.db, league, { weeks: 1, from: week });
+  await generateSchedule(t, league, { weeks: 1, from: week });
   const machine = await makeMachine(t);
   await makeGames(t, machine, ann, hourly([310, 295, 402, 251, 388]));
   await makeGames(t, machine, bob, hourly([1395, 0, 0, 0]));
@@ -137,7 +137,7 @@ test('a bye and a week without matchups have no opponent', async () => {
   const league = await makeLeague(t);
   for (const player of [one, two, three]) await makeTeam(t, league, [player]);
   expect((await stats(one)).opponent).toBeNull();
-  await generateSchedule(t.db, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
+  await generateSchedule(t, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
   const opponents = [];
   for (const player of [one, two, three]) opponents.push((await stats(player)).opponent);
   expect(opponents.filter((opponent) => opponent === null)).toHaveLength(1);
@@ -255,7 +255,7 @@ test('games of former members count for an opponent, but former members have no 
   await makeTeam(t, league, [me]);
   const other = await makeTeam(t, league, [rival, mover, gone]);
   const third = await makeTeam(t, league, []);
-  await generateSchedule(t.db, league, { weeks: 3, from: weekOf(t.clock.now(), 'UTC') });
+  await generateSchedule(t, league, { weeks: 3, from: weekOf(t.clock.now(), 'UTC') });
   await sql`delete from matchup_sides where league_id = ${league.id}`.execute(t.db);
   const week = weekOf(t.clock.now(), 'UTC');
   const [mine] = (
@@ -365,7 +365,7 @@ test('the league stats take one query and one more for nudges, however long the 
   const league = await makeLeague(big);
   const team = await makeTeam(big, league, players.slice(0, 4));
   const rival = await makeTeam(big, league, players.slice(4));
-  await generateSchedule(big.db, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
+  await generateSchedule(big, league, { weeks: 1, from: weekOf(big.clock.now(), 'UTC') });
   const [me] = players;
   if (me === undefined) throw new Error('no player');
   // The first read with a new zone takes a second query.

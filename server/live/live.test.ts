@@ -159,7 +159,7 @@ describe('an event', () => {
     await makeTeam(t, league);
     await expect
       .poll(async () => {
-        await generateSchedule(t.db, league, { weeks: 1 });
+        await generateSchedule(t, league, { weeks: 1 });
         return stream.all;
       }, SLOW_POLL)
       .toContain('league');

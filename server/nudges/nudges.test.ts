@@ -66,7 +66,7 @@ async function aWeek(home: Someone[], rival: number, timezone = 'UTC') {
   const other = await aPlayer();
   const team = await makeTeam(t, league, home);
   await makeTeam(t, league, [other]);
-  await generateSchedule(t.db, league, { weeks: 1, from: weekOf(t.clock.now(), timezone) });
+  await generateSchedule(t, league, { weeks: 1, from: weekOf(t.clock.now(), timezone) });
   for (const one of home) await play(one, 300);
   await play(other, rival);
   return { league, team, other };

@@ -20,7 +20,7 @@ import { importRoster } from '../leagues/roster-import.ts';
 import { listMembers } from '../leagues/rosters.ts';
 import { clearSchedule, generateSchedule, previewSchedule } from '../leagues/schedule.ts';
 import { readSeason } from '../leagues/season-view.ts';
-import { nextAfter, numberer, seasonInWeek } from '../leagues/seasons.ts';
+import { nextAfter, numberer, readSeasons, seasonInWeek } from '../leagues/seasons.ts';
 import { shownEmail } from '../staff/actor.ts';
 import { isLimited } from '../staff/policy.ts';
 import { readLeaguePage } from '../staff-pages/league.ts';
@@ -67,8 +67,15 @@ const changed = (one: League, other: League) => ({
   ...(one.timezone === other.timezone ? {} : { 'time zone': one.timezone }),
 });
 
-const seasonOf = ({ db, clock }: Pick<Asked<never>, 'db' | 'clock'>, league: League) =>
-  readSeason(db, league, clock.now());
+/** The season of a week (a Monday), by default the one that the league shows. */
+const seasonOf = async (
+  { db, clock }: Pick<Asked<never>, 'db' | 'clock'>,
+  league: League,
+  week?: string,
+) => {
+  const of = week === undefined ? undefined : seasonInWeek(await readSeasons(db, league.id), week);
+  return readSeason(db, league, clock.now(), of);
+};
 
 /**
  * The venue of a new league (STAFF-39).
@@ -261,9 +268,9 @@ export const leagues: Noun = {
       work: async (asked) => {
         const { weeks, from = 'the first free week', leave_out } = asked.body;
         const league = await asked.find.league(asked.body.league);
-        await generateSchedule(asked.db, league, wantedWeeks(asked, asked.body));
+        const [week] = await generateSchedule(asked, league, wantedWeeks(asked, asked.body));
         return {
-          answer: await seasonOf(asked, league),
+          answer: await seasonOf(asked, league, week),
           audit: {
             what: `Made matchups for ${league.name}`,
             after: { weeks, from, ...(leave_out && { leave_out: leave_out.join(', ') }) },
@@ -274,10 +281,10 @@ export const leagues: Noun = {
     read('GET /api/operator/leagues/schedule/preview/', {
       summary: 'Show the matchups that would be generated, without storing them',
       role: 'manager',
-      work: async ({ db, clock, find, query }) => {
-        const league = await find.league(query.league);
-        const wanted = wantedWeeks({ clock }, query);
-        return { league: league.name, schedule: await previewSchedule(db, league, wanted) };
+      work: async (asked) => {
+        const league = await asked.find.league(asked.query.league);
+        const wanted = wantedWeeks(asked, asked.query);
+        return { league: league.name, schedule: await previewSchedule(asked, league, wanted) };
       },
     }),
     change('POST /api/operator/leagues/schedule/clear/', {
@@ -285,9 +292,9 @@ export const leagues: Noun = {
       role: 'manager',
       work: async (asked) => {
         const league = await asked.find.league(asked.body.league);
-        const weeks_cleared = await clearSchedule(asked, league);
+        const { starts_on, weeks: weeks_cleared } = await clearSchedule(asked, league);
         return {
-          answer: { ...(await seasonOf(asked, league)), weeks_cleared },
+          answer: { ...(await seasonOf(asked, league, starts_on)), weeks_cleared },
           audit: {
             what: `Cleared the coming weeks of ${league.name}`,
             before: { weeks: weeks_cleared },

@@ -397,7 +397,7 @@ describe('SCREEN-03: the payload', () => {
     await makeTeam(t, league, [player]);
     await makeTeam(t, league);
     const from = t.clock.now().toISOString().slice(0, 10);
-    await generateSchedule(t.db, league, { weeks: 1, from });
+    await generateSchedule(t, league, { weeks: 1, from });
     await makeGames(t, hoop, player, [{ score: 222 }]);
     const shown = async (of: string) => {
       const { tonight, achievements, leagues } = (await show(of)).body;
@@ -469,7 +469,7 @@ describe('SCREEN-03: the payload', () => {
     for (const [at, player] of players.entries())
       await makeTeam(t, league, [player], { name: `Team ${'ABC'[at]}` });
     const from = t.clock.now().toISOString().slice(0, 10);
-    await generateSchedule(t.db, league, { weeks: 3, from });
+    await generateSchedule(t, league, { weeks: 3, from });
     for (const player of players)
       await makeGames(t, hoop, player, [{ score: 100 * (players.indexOf(player) + 1) }]);
     const [shown] = (await show(token)).body.leagues;
@@ -520,7 +520,7 @@ describe('SCREEN-03: the payload', () => {
         await makeTeam(t, league, [player], { name: noise(40) });
         if (team < 12) await makeGames(t, hoop, player, [{ score: 9_000 - 7 * team }]);
       }
-      await generateSchedule(t.db, league, { weeks: 1, from });
+      await generateSchedule(t, league, { weeks: 1, from });
     }
     const weekly = 'mon-sun 00:00-06:00, mon-sun 07:00-15:00, mon-sun 16:00-23:00';
     for (const place of [{ venue }, { screen: id }])

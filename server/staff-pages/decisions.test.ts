@@ -156,7 +156,7 @@ describe('HAND-C11 a team', () => {
       );
     await post('teams/add', { team: byId(results[0]), accounts: [String(player.id)] });
     expect(await made()).toEqual({ With: false, Without: true, Scheduled: true });
-    await generateSchedule(t.db, league, { weeks: 1 });
+    await generateSchedule(t, league, { weeks: 1 });
     expect(await made()).toEqual({ With: false, Without: false, Scheduled: false });
   });
 
@@ -228,7 +228,7 @@ describe('HAND-C11 a ruling', () => {
   test('is in the inbox when it is made, changed and withdrawn, each time with the ruling before it', async () => {
     const { league, one, two, list, post } = await setUp();
     const week = weekOf(t.clock.now(), 'UTC');
-    await generateSchedule(t.db, league, { weeks: 1, from: week });
+    await generateSchedule(t, league, { weeks: 1, from: week });
     const rule = (ruling: string, reason?: string) =>
       post('leagues/ruling', { league: byId(league), team: byId(one), week, ruling, reason });
     await rule('home', 'Nobody came');

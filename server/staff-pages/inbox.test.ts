@@ -40,7 +40,7 @@ test('GAME-12: a held game comes with the scores before it, the games around it,
   const league = await makeLeague(t, { starts });
   const team = await makeTeam(t, league, [player]);
   await makeTeam(t, league, []);
-  await generateSchedule(t.db, league, { weeks: 100 });
+  await generateSchedule(t, league, { weeks: 100 });
   await makeGames(t, machine, player, [
     { score: 400, played_at: ago(50) },
     { score: 300, played_at: ago(40) },
@@ -74,7 +74,7 @@ test('GAME-12: of nine games, the eight that were played first count, even for t
   const player = await makePlayer(t);
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const [first, second] = [await makeTeam(t, league, [player]), await makeTeam(t, league, [])];
-  await generateSchedule(t.db, league, { weeks: 100 });
+  await generateSchedule(t, league, { weeks: 100 });
   const eight = (at: number) => ({ score: 100 + at, played_at: ago(200 - at * 10) });
   await makeGames(t, machine, player, [0, 1, 2, 3, 4, 5].map(eight));
   // `early` was played before the change of team, so it is for the first team. If it counted, the
@@ -330,7 +330,7 @@ test('GAME-12: a reported game comes with what a void would change, even for the
   const league = await makeLeague(t, { starts: '2026-01-05' });
   const team = await makeTeam(t, league, [player]);
   await makeTeam(t, league, []);
-  await generateSchedule(t.db, league, { weeks: 100 });
+  await generateSchedule(t, league, { weeks: 100 });
   const scores = [500, 10, 20, 30, 40, 50, 60, 70, 400];
   const games = await makeGames(
     t,

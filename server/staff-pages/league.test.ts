@@ -25,7 +25,7 @@ test('OPS-16: the preview of a schedule stores nothing, and the schedule is then
   expect(preview.status).toBe(200);
   expect(preview.body.schedule).toHaveLength(7);
   expect(await stored()).toEqual([]);
-  await generateSchedule(t.db, league, { weeks: 7 });
+  await generateSchedule(t, league, { weeks: 7 });
   const { body } = await read('leagues/schedule/', { league: query.league });
   expect(preview.body.schedule).toEqual(body.schedule);
 
@@ -45,7 +45,7 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   const [ann, bob, eve] = [await makePlayer(t), await makePlayer(t), await makePlayer(t)];
   const one = await makeTeam(t, league, [ann]);
   const other = await makeTeam(t, league, [bob]);
-  await generateSchedule(t.db, league, { weeks: 2, from: dayOf(t.clock.now(), 'UTC') });
+  await generateSchedule(t, league, { weeks: 2, from: dayOf(t.clock.now(), 'UTC') });
   const machine = await makeMachine(t);
   await makeGames(t, machine, ann, [{ score: 300 }, { score: t.config.max_score + 1 }]);
   await t.db
@@ -89,7 +89,7 @@ test('OPS-16: every page has the number of weeks, and a place once a scheduled w
   expect(await pages()).toMatchObject({ weeks: 0, ended: 0, places: [null, null] });
 
   // The next week is the first with matchups.
-  await generateSchedule(t.db, league, { weeks: 1, from: addDays(current, 7) });
+  await generateSchedule(t, league, { weeks: 1, from: addDays(current, 7) });
   const last = addDays(current, 13);
   expect(await pages()).toEqual({
     week: 0,
@@ -101,12 +101,12 @@ test('OPS-16: every page has the number of weeks, and a place once a scheduled w
   // Two weeks with matchups have ended.
   const second = await makeLeague(t, { starts: addDays(current, -14) });
   const [old] = [await makeTeam(t, second), await makeTeam(t, second)];
-  await generateSchedule(t.db, second, { weeks: 2 });
+  await generateSchedule(t, second, { weeks: 2 });
   expect(await pages(old)).toMatchObject({ week: 3, weeks: 2, ended: 2, places: [1, 1] });
 
   const over = await makeLeague(t, { starts: addDays(current, -7) });
   const [late] = [await makeTeam(t, over), await makeTeam(t, over)];
-  await generateSchedule(t.db, over, { weeks: 1 });
+  await generateSchedule(t, over, { weeks: 1 });
   expect((await read('teams/poster/', { team: `id:${late.id}` })).body.season_ends_on).toBeNull();
 });
 
@@ -164,7 +164,7 @@ test('OPS-16: the page of a team has figures of the week, requests and a code th
     [team, other].map(({ id }) => String(id)).toSorted(),
   );
   expect(posters.body.results).toContainEqual(poster.body);
-  await generateSchedule(t.db, league, { weeks: 1, from: dayOf(t.clock.now(), 'UTC') });
+  await generateSchedule(t, league, { weeks: 1, from: dayOf(t.clock.now(), 'UTC') });
   expect((await read('teams/poster/', query)).body.season_ends_on).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 

@@ -44,7 +44,7 @@ describe('MACH-16: tonight', () => {
     await makeTeam(t, league, [one], { name: 'Home' });
     await makeTeam(t, league, [two], { name: 'Away' });
     const from = t.clock.now().toISOString().slice(0, 10);
-    await generateSchedule(t.db, league, { weeks: 2, from });
+    await generateSchedule(t, league, { weeks: 2, from });
     // It is noon now, so the game of 20 hours ago belongs to the previous opening day.
     await makeGames(t, here, one, [
       { score: 100, played_at: ago(10 * 60_000) },
@@ -98,7 +98,7 @@ describe('MACH-16: tonight', () => {
     for (const player of [await makePlayer(t), await makePlayer(t)])
       await makeTeam(t, league, [player]);
     const now = t.clock.now().toISOString().slice(0, 10);
-    await generateSchedule(t.db, league, { weeks: 1, from: now });
+    await generateSchedule(t, league, { weeks: 1, from: now });
     const shown = async () => {
       const { body } = await t.call('GET', '/api/operator/tonight/', asKey);
       const { leagues, between } = body as Tonight;

@@ -336,7 +336,7 @@ async function mateToNudge(): Promise<KnownValues> {
   const since = new Date(t.clock.now().getTime() - 3_600_000);
   await makeTeam(t, league, [owner, mate], { since });
   await makeTeam(t, league, [rival]);
-  await generateSchedule(t.db, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
+  await generateSchedule(t, league, { weeks: 1, from: weekOf(t.clock.now(), 'UTC') });
   const machine = await makeMachine(t);
   for (const player of [mate, rival]) await makeGames(t, machine, player, [{ score: 10 }]);
   return { username: [mate.username ?? ''] };

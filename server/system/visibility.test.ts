@@ -164,7 +164,7 @@ async function build({ adultAge, people, solo }: Plan): Promise<World> {
     if (league) teams.push(await makeTeam(t, league, []));
   }
   for (const [at, league] of leagues.entries()) {
-    if (at === 0) await generateSchedule(t.db, league, { weeks: 3 });
+    if (at === 0) await generateSchedule(t, league, { weeks: 3 });
     await setJoining(t, league, at === 0 ? 'open' : 'ask');
   }
   const machine = await makeMachine(t, { venue: VENUE });

@@ -51,7 +51,7 @@ test('PUSH-02, PUSH-13: players are told of a week’s result an hour after its 
   const home = await makeTeam(t, league, [maya], { name: 'Bankers' });
   await makeTeam(t, league, [joe], { name: 'Reapers' });
   const week = weekOf(t.clock.now(), ZONE);
-  await generateSchedule(t.db, league, { weeks: 3, from: week });
+  await generateSchedule(t, league, { weeks: 3, from: week });
   const opens = startOf(week, ZONE).getTime();
   const closes = startOf(addDays(week, 7), ZONE).getTime();
   t.clock.advance(closes - t.clock.now().getTime() - HOUR_MS);
