@@ -104,5 +104,12 @@ export async function dropSeason(
   if (stateOf(named, now, league.timezone) !== 'planned' || seasons.length === 1)
     throw badRequest(`“${named.name}” has begun, or is the league's only season: it stays.`);
   await trx.deleteFrom('seasons').where('id', '=', named.id).execute();
+  // Players leave only for a next season.
+  await trx
+    .updateTable('seasons')
+    .set({ leave_players: false })
+    .where('league_id', '=', league.id)
+    .where('final_at', 'is', null)
+    .execute();
   await notify(trx, { league: [league.id] });
 }

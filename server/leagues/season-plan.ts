@@ -214,15 +214,10 @@ export async function makeNextSeason(
   if (wanted.joining !== undefined) await setJoining({ db: trx }, league, wanted.joining);
   if (wanted.codes === 'new')
     await sql`update teams set join_code = default where id = any(${ids}::integer[])`.execute(trx);
-  if (wanted.players === 'leave') {
-    if (former.final_at === null)
-      await trx
-        .updateTable('seasons')
-        .set({ leave_players: true })
-        .where('id', '=', former.id)
-        .execute();
-    else await leaveTeams(trx, league.id, now);
-  }
+  const leave_players = wanted.players === 'leave';
+  if (former.final_at === null)
+    await trx.updateTable('seasons').set({ leave_players }).where('id', '=', former.id).execute();
+  else if (leave_players) await leaveTeams(trx, league.id, now);
   await notify(trx, { league: [league.id] });
   const season = (await readSeasons(trx, league.id)).find((one) => one.id === id);
   if (season === undefined) throw new Error('the new season is gone');

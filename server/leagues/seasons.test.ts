@@ -1081,6 +1081,22 @@ test('SEASON-50, SEASON-51: staff preview the next season, then make it with the
   });
 });
 
+test('SEASON-51, SEASON-52: players stay on their teams if the next season is dropped', async () => {
+  const { league, operator, listed, players } = await season();
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await at(5 * DAY, async () => {
+    const next = { league: league.name, weeks: 2 };
+    await operator('POST', 'seasons/next/', { ...next, players: 'leave' });
+    await operator('POST', 'seasons/drop/', { season: (await listed())[1]?.id });
+    expect(await operator('POST', 'seasons/next/', next)).toMatchObject({ status: 200 });
+  });
+  await at(8 * DAY, async () => {
+    await endSeasons(t);
+    expect(await listed()).toMatchObject([{ state: 'final' }, {}]);
+    expect((await get(players[0], '/api/leaderboards/user-league-stats/')).status).toBe(200);
+  });
+});
+
 test('SEASON-20: screens show a season in grace until a week of the next season is over', async () => {
   const { league, operator, listed, play, players } = await season();
   await play(players[0], 100, ago(8 * DAY));
