@@ -5,7 +5,7 @@ import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { insertSides, roundsOf } from './schedule.ts';
 import { tell } from './season-news.ts';
-import { readFacts, type Side } from './season-view.ts';
+import { readFacts, type SeasonFacts, type Side } from './season-view.ts';
 import { lockSeasons, numberer, type Season, seasonInWeek, stateOf } from './seasons.ts';
 
 /**
@@ -59,57 +59,69 @@ export async function enterTeam(
   const first = from === undefined ? running : mondayOf(from);
   if (first < running || (season.last_week !== null && first > season.last_week))
     throw badField('from', `Choose a week from ${running} to the season's end.`);
-  if (facts.sides.some((side) => side.team_id === team.id && side.week < first))
+  const entered = facts.teams.get(team.id)?.from_week;
+  // Once an entry has begun, its weeks stay.
+  const from_week = entered !== undefined && entered < running ? entered : first;
+  if (facts.sides.some((side) => side.team_id === team.id && side.week < from_week))
     throw conflict(`“${team.name}” has matchups before that week already.`);
   await trx
     .insertInto('season_entries')
     .values({
       season_id: season.id,
       team_id: team.id,
-      from_week: first,
+      from_week,
       to_week: null,
       withdrew_why: null,
     })
-    .onConflict((clash) =>
-      clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week: first }),
-    )
+    .onConflict((clash) => clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week }))
     .execute();
   const coming = facts.sides.filter(({ week }) => week > current && week >= first);
-  if (matchups === 'byes') await takeByes(trx, season, team, coming);
+  if (matchups === 'byes') await takeByes(trx, season, team, coming, facts.teams);
   if (matchups === 'replan') await replan(trx, season, coming);
   await tell(trx, season, now, `${team.name} joins`);
   return season;
 }
 
-/** In each coming week with a bye, the team meets the team with the bye, alternately at home. */
+/**
+ * In each coming week with a bye, the team meets the team with the bye, alternately at home. A team
+ * whose opponent has withdrawn has a bye if their matchup is annulled (SEASON-35).
+ */
 async function takeByes(
   trx: Database,
   season: Season,
   { id }: Pick<Team, 'id'>,
   coming: readonly Side[],
+  teams: SeasonFacts['teams'],
 ) {
+  const isGone = (teamId: number, week: string) =>
+    (teams.get(teamId)?.to_week ?? 'infinity') < week;
+  const hasBye = ({ team_id, opponent_id, week }: Side) =>
+    !isGone(team_id, week) &&
+    (opponent_id === null ||
+      (isGone(opponent_id, week) && teams.get(opponent_id)?.annulled === true));
   const byWeek = Map.groupBy(
     coming.toSorted((a, b) => (a.week < b.week ? -1 : 1)),
     ({ week }) => week,
   );
   const without = [...byWeek].filter(([, sides]) => !sides.some(({ team_id }) => team_id === id));
   const free = without.flatMap(([week, sides]) => {
-    const bye = sides.find(({ opponent_id }) => opponent_id === null);
-    return bye === undefined ? [] : { week, opponent: bye.team_id };
+    const bye = sides.find(hasBye);
+    return bye === undefined ? [] : { week, opponent: bye.team_id, gone: bye.opponent_id };
   });
   if (without.length > 0 && free.length === 0)
     throw badRequest('No week is free: make the coming weeks anew.');
-  for (const { week, opponent } of free)
+  for (const { week, opponent, gone } of free)
     await trx
       .deleteFrom('matchup_sides')
-      .where('team_id', '=', opponent)
+      .where('team_id', 'in', [opponent, gone ?? opponent])
       .where('week', '=', week)
       .execute();
   const inByes = new Set(free.map(({ week }) => week));
   const sides = [
-    ...free.flatMap(({ week, opponent }, at): Side[] => [
+    ...free.flatMap(({ week, opponent, gone }, at): Side[] => [
       { team_id: id, week, opponent_id: opponent, home: at % 2 === 0 },
       { team_id: opponent, week, opponent_id: id, home: at % 2 === 1 },
+      ...(gone === null ? [] : [{ team_id: gone, week, opponent_id: null, home: false }]),
     ]),
     ...without.flatMap(([week]): Side[] =>
       inByes.has(week) ? [] : [{ team_id: id, week, opponent_id: null, home: false }],

@@ -873,6 +873,44 @@ test('SEASON-34: a team that enters meets the teams that had byes', async () => 
   ]);
 });
 
+test.each([3, 4])(
+  'SEASON-34, SEASON-35: with %s teams, a team that enters meets the teams whose matchups a withdrawal annulled',
+  async (teams) => {
+    const { league, operator, page } = await season({ weeks: 2, teams });
+    await generateSchedule(t, league, { weeks: 3 });
+    const gone = `id:${await teamId(league.id, 'A')}`;
+    await operator('POST', 'teams/withdraw/', { team: gone, reason: 'Moved away' });
+    const { id } = await makeTeam(t, league, [], { name: 'Late' });
+    expect(
+      await operator('POST', 'teams/enter/', { team: `id:${id}`, matchups: 'byes' }),
+    ).toMatchObject({ status: 200 });
+    const met = (await page()).schedule
+      .flatMap(({ matchups }) => matchups.map(({ home, away }) => [home, away]))
+      .filter((pair) => pair.includes('Late'));
+    // With three teams, the others meet in the week in which A had the bye.
+    expect(met).toHaveLength(teams - 1);
+    expect(met.flat()).not.toContain('A');
+  },
+);
+
+test('SEASON-34: a team that enters again keeps its earlier weeks', async () => {
+  const { league, week, operator, listed } = await season({ weeks: 2 });
+  await generateSchedule(t, league, { weeks: 3 });
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  const entry = async () => (await listed())[0]?.entries.find(({ team }) => team === 'Late');
+  expect(await entry()).toMatchObject({ from_week: week });
+  await at(7 * DAY, async () => {
+    const team = { team: `id:${id}`, matchups: 'replan' };
+    expect(await operator('POST', 'teams/enter/', team)).toMatchObject({ status: 200 });
+    expect(await entry()).toMatchObject({ from_week: week });
+  });
+  await at(14 * DAY, async () => {
+    const team = { team: `id:${id}`, matchups: 'none' };
+    expect(await operator('POST', 'teams/enter/', team)).toMatchObject({ status: 200 });
+    expect(await entry()).toMatchObject({ from_week: week });
+  });
+});
+
 test('SEASON-34: a team that has withdrawn cannot enter again', async () => {
   const { league, operator } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t, league, { weeks: 3 });
