@@ -58,7 +58,8 @@ export async function countSeason(db: Database, season: Season): Promise<Result>
       score,
     })),
     meetingsOf(facts, number),
-    season.last_week === null ? 0 : number(season.last_week),
+    // A postponed last week has the number of the week after it.
+    season.last_week === null ? 0 : number(addDays(season.last_week, 7)) - 1,
   );
   return {
     rows: table.map(({ team_id, name, withdrawn, won, drawn, lost, total, by }, at) => ({

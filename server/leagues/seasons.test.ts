@@ -461,6 +461,16 @@ test('SEASON-22, SEASON-37: a season whose last week is postponed ends after the
   expect(changes[0]).toMatchObject({ text: 'The season ends after week 2' });
 });
 
+test('AWARD-04, SEASON-06: a postponed last week is no week of the season', async () => {
+  const { league, week, operator, page, play, players } = await season({ weeks: 3 });
+  await play(players[0], 100, ago(8 * DAY));
+  await play(players[0], 200, ago(8 * DAY));
+  await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Christmas' });
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await at(8 * DAY, () => endSeasons(t));
+  expect((await page()).awards.find(({ key }) => key === 'most_games')).toMatchObject({ value: 2 });
+});
+
 test('SEASON-06, SEASON-32, SEASON-33, SEASON-37: postponing a week moves all later weeks, and undoing it moves them back', async () => {
   const { league, week, operator, page, play, players, gamesLeft } = await season({ weeks: 2 });
   const before = (await page()).schedule;
