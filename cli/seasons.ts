@@ -218,7 +218,7 @@ function endCommands(season: Command): void {
           `${open === '' ? '' : `${open} `}Make the table of “${ending.season.name}” final now? Later only a correction changes it.`,
         );
       }
-      const body = { league, after, now: now ?? false };
+      const body = { league, after, now: ending !== undefined };
       answer(!!json, await api().post(seasonChanged, 'seasons/end/', body), changedText);
     });
 

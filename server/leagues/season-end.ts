@@ -5,7 +5,7 @@ import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
 import { type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
@@ -243,10 +243,11 @@ async function isDue(db: Database, season: Season, zone: string, now: Date): Pro
 }
 
 /**
- * Ends a league's season (SEASON-22). A season in grace becomes final at once. The last week of a
- * running season becomes the last finished one or the current one, and grace follows. With `now`, a
- * season whose last week is over has no grace.
- * @throws Refusal 400 when nothing runs, or no week is over yet.
+ * Ends a league's season (SEASON-22). The last week of a running season becomes the last finished
+ * one or the current one, and grace follows. With `now`, a season whose last week is over has no
+ * grace, and one in grace becomes final at once.
+ * @throws Refusal 400 when nothing runs, or no week is over yet; 409 for a season in grace without
+ * `now`.
  */
 export async function endSeason(
   trx: Database,
@@ -268,6 +269,11 @@ export async function endSeason(
   if (season === undefined) throw badRequest('No season is running.');
   if (running === undefined || (inGrace !== undefined && atOnce)) {
     const ending = inGrace ?? season;
+    // Somebody who means to end a running season does not know that it is over by now.
+    if (!atOnce)
+      throw conflict(
+        `“${ending.name}” is over, and late games still count. To make its table final at once, end it now.`,
+      );
     const open = await readOpen(trx, ending);
     await makeFinal(trx, ending, now, who);
     return { season: ending, last_week: ending.last_week ?? current, final: true, open };

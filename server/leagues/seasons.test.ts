@@ -815,7 +815,12 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: an ended season shows its fina
   expect(await operator('POST', 'seasons/next/preview/', { league: league.name })).toMatchObject({
     body: { teams: ['A', 'B', 'C', 'D', 'Late'] },
   });
-  await operator('POST', 'seasons/end/', { league: league.name });
+  // A call that means a running season does not make one in grace final.
+  expect(await operator('POST', 'seasons/end/', { league: league.name })).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringMatching(/^“Season 1” is over, and late games still count/) },
+  });
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
   const after = await running();
   const { standings, champions, season: of } = await page();
   expect(after.standings).toEqual(standings);
