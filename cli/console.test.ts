@@ -166,7 +166,6 @@ const UNCALLED: Record<string, string> = {
   'GET tonight/': 'machine list, held list, report list and standings have its parts.',
   'GET tonight/count/': 'It is the number of the ball beside the word Tonight.',
   'GET machines/page/': 'machine list has the state; the page adds advice, a chart and each key.',
-  'GET leagues/page/': 'league show, schedule show and standings have its parts.',
   'GET teams/page/': 'league show, team requests and team code have its parts.',
   'POST teams/several/': 'team create makes one, and league import those of a file.',
   'GET teams/posters/': 'The posters are pages to print; team code prints a code and its address.',

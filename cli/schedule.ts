@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { scheduleAnswer, scheduleClearedAnswer, standingsAnswer } from '#contract/wire/leagues.ts';
+import {
+  leaguePage,
+  scheduleAnswer,
+  scheduleClearedAnswer,
+  standingsAnswer,
+} from '#contract/wire/leagues.ts';
 import {
   type AskingOptions,
   api,
@@ -11,7 +16,7 @@ import {
   type Options,
   whole,
 } from './command.ts';
-import { type Schedule, scheduleText } from './schedule-text.ts';
+import { scheduleText } from './schedule-text.ts';
 import { weekCommands } from './season-weeks.ts';
 import { answer, confirm, count, inert, table } from './terminal.ts';
 
@@ -85,14 +90,13 @@ export function scheduleCommands(program: Command): void {
     'Deletes the matchups of all weeks that have not begun, so that they can be made again: after a team was added, or with another number of weeks. Weeks that have begun stay.',
     `schedule clear "City League"`,
   ).action(async (name: string, { json, yes }: AskingOptions) => {
-    const coming = comingWeeks(
-      await api().get(scheduleAnswer, 'leagues/schedule/', { league: name }),
-    );
-    const [first] = coming;
-    if (first !== undefined)
+    const { planning } = await api().get(leaguePage, 'leagues/page/', { league: name });
+    const coming = planning?.coming ?? 0;
+    const first = planning?.schedule.at(-coming);
+    if (coming > 0 && first !== undefined)
       await confirm(
         !!yes,
-        `Clear ${count(coming.length, 'week')} of “${name}”, from week ${first.week} (${first.from})?`,
+        `Clear ${count(coming, 'week')} of “${name}”, from week ${first.week} (${first.from})?`,
       );
     const left = await api().post(scheduleClearedAnswer, 'leagues/schedule/clear/', {
       league: name,
@@ -123,7 +127,3 @@ export function scheduleCommands(program: Command): void {
     );
   });
 }
-
-/** The weeks that have not begun, which have no totals yet. */
-const comingWeeks = ({ schedule }: Schedule) =>
-  schedule.filter(({ matchups }) => matchups.every(({ home_total }) => home_total === null));

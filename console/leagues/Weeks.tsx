@@ -63,8 +63,8 @@ export function Weeks({ id }: { id: string }) {
               )}
             </div>
             <div className={made ? 'mt4' : undefined}>
-              {league.schedule.length === 0 || planning ? (
-                <Plan league={league} onMade={done} />
+              {league.planning !== null && (league.schedule.length === 0 || planning) ? (
+                <Plan league={league} season={league.planning} onMade={done} />
               ) : (
                 <Finished league={league} onPlan={() => setPlanning(true)} onCleared={done} />
               )}
@@ -75,6 +75,9 @@ export function Weeks({ id }: { id: string }) {
     </Page>
   );
 }
+
+/** The season that takes new weeks. */
+type Planning = NonNullable<LeaguePage['planning']>;
 
 const weekCount = (typed: string) => {
   const weeks = Number(typed);
@@ -90,8 +93,9 @@ function Finished({
   onPlan: () => void;
   onCleared: (made: null) => void;
 }) {
-  const { schedule, coming, ended, weeks, next } = league;
-  const isOver = next !== null && ended === weeks;
+  const { schedule, planning } = league;
+  const coming = planning?.coming ?? 0;
+  const isOver = planning?.season_id !== league.season_id;
   const [clearing, setClearing] = useState(false);
   return (
     <div className="cols cols--form">
@@ -109,7 +113,11 @@ function Finished({
             </p>
           )}
           <div className="form mt3">
-            {isOver ? null : <Button onClick={onPlan}>Plan more weeks</Button>}
+            {planning !== null && (
+              <Button onClick={onPlan}>
+                {isOver ? `Plan weeks of ${planning.season}` : 'Plan more weeks'}
+              </Button>
+            )}
             {coming > 0 && (
               <Button onClick={() => setClearing(true)}>
                 Clear {count(coming, 'coming week')}…
@@ -122,7 +130,7 @@ function Finished({
               <Link to={seasonPath(league.id, league.season_id)}>open Season</Link>.
             </p>
           )}
-          {coming > 0 && (
+          {coming > 0 && !isOver && (
             <p className="sm mt3">
               These weeks keep their matchups. To change weeks that have not begun, clear them and
               plan them again.
@@ -130,9 +138,10 @@ function Finished({
           )}
         </Panel>
       </div>
-      {clearing && (
+      {clearing && planning !== null && (
         <Clear
-          league={league}
+          league={league.id}
+          season={planning}
           onClose={() => setClearing(false)}
           onCleared={() => {
             setClearing(false);
@@ -144,10 +153,18 @@ function Finished({
   );
 }
 
-function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | null) => void }) {
-  const { id, teams, schedule, coming } = league;
+function Plan({
+  league: { id, teams },
+  season,
+  onMade,
+}: {
+  league: LeaguePage;
+  season: Planning;
+  onMade: (made: Made | null) => void;
+}) {
+  const { season_id, schedule, coming, first_free } = season;
   const round = roundWeeks(teams.length);
-  const [from, setFrom] = useState(league.first_free);
+  const [from, setFrom] = useState(first_free);
   const [weeks, setWeeks] = useState(String(Math.min(2 * Math.max(1, round), SEASON_WEEKS_MAX)));
   const [leaveOut, setLeaveOut] = useState<readonly string[]>([]);
   const [clearing, setClearing] = useState(false);
@@ -174,7 +191,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
         from,
         weekCount(weeks) ?? 1,
       )
-    : league.first_free;
+    : first_free;
   const planned = ready ? preview.data?.schedule : undefined;
   return (
     <div className="cols cols--form">
@@ -200,7 +217,7 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
         )}
         {preview.isError && ready && (
           <p className="sm">
-            <Link to={seasonPath(id, league.season_id)}>Open Season</Link>
+            <Link to={seasonPath(id, season_id)}>Open Season</Link>
           </p>
         )}
         {ready && preview.error instanceof ApiError && preview.error.status === CLASH && (
@@ -294,7 +311,8 @@ function Plan({ league, onMade }: { league: LeaguePage; onMade: (made: Made | nu
       </div>
       {clearing && (
         <Clear
-          league={league}
+          league={id}
+          season={season}
           onClose={() => setClearing(false)}
           onCleared={() => {
             setClearing(false);
@@ -354,19 +372,21 @@ const WeekList = ({ weeks }: { weeks: readonly ScheduleWeek[] }) => (
 
 function Clear({
   league,
+  season: { schedule, coming },
   onClose,
   onCleared,
 }: {
-  league: LeaguePage;
+  league: string;
+  season: Planning;
   onClose: () => void;
   onCleared: () => void;
 }) {
-  const clearing = useChange(() => clearWeeks(league.id), { stale: [LEAGUES], onDone: onCleared });
-  const stay = league.schedule.length - league.coming;
+  const clearing = useChange(() => clearWeeks(league), { stale: [LEAGUES], onDone: onCleared });
+  const stay = schedule.length - coming;
   return (
     <AskDialog
-      title={`Clear ${count(league.coming, 'coming week')}`}
-      stops={[`The matchups of ${count(league.coming, 'week')} that have not begun are gone.`]}
+      title={`Clear ${count(coming, 'coming week')}`}
+      stops={[`The matchups of ${count(coming, 'week')} that have not begun are gone.`]}
       stays={[
         stay === 0
           ? 'Teams, players and games stay.'

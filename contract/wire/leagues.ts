@@ -408,11 +408,20 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
     .nullable(),
   /** The number of the last scheduled week that has ended; 0 before. */
   ended: z.number().int(),
-  coming: z.number().int(),
-  /** The Monday of the first week without matchups, not before this week or the league's start. */
-  first_free: date,
   standings: z.array(standing),
   schedule: z.array(scheduleWeek),
+  /** The season that takes new weeks: the running one, otherwise the planned one; null if none. */
+  planning: z
+    .object({
+      season_id: id,
+      season: z.string(),
+      schedule: z.array(scheduleWeek),
+      /** How many weeks have not begun. */
+      coming: z.number().int(),
+      /** The Monday of the first free week, not before this week or the season's start. */
+      first_free: date,
+    })
+    .nullable(),
   teams: z.array(
     z.object({
       id,

@@ -14,11 +14,11 @@ import { readFacts, type SeasonFacts, type Side, scheduleOf } from './season-vie
 import {
   followSchedule,
   lockSeasons,
+  openSeasons,
   readSeasons,
   type Season,
   seasonAfter,
   seasonInWeek,
-  stateIn,
 } from './seasons.ts';
 
 /**
@@ -185,7 +185,7 @@ async function leaveOut(trx: Database, { id }: Season, { left_out }: Wanted): Pr
  * @throws Refusal 400 when there is none.
  */
 function openSeason(seasons: readonly Season[], current: string, from?: string): Season {
-  const open = seasons.filter((one) => ['running', 'planned'].includes(stateIn(current, one)));
+  const open = openSeasons(seasons, current);
   if (open.length === 0) throw badRequest('The season is over. Make a season first.');
   return seasonInWeek(open, from === undefined ? current : mondayOf(from));
 }

@@ -608,6 +608,8 @@ test('SEASON-03: the end of a season in grace is fixed, and its weeks are over',
     ] as const)
       expect(await operator('POST', path, { league: league.name, ...more })).toMatchObject(over);
     expect(await listed()).toMatchObject([{ state: 'grace', last_week: week }]);
+    const page = await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name });
+    expect(page.body.planning).toBeNull();
   });
   // Until then, staff can take the end back.
   expect((await open()).status).toBe(200);
@@ -628,7 +630,13 @@ test('OPS-07, OPS-15, SEASON-52: while a season is in grace, the weeks of the pl
     return body.schedule.map(({ from }) => from);
   };
   expect(await weeks('leagues/schedule/', { weeks: 2 })).toEqual([starts, addDays(starts, 7)]);
-  expect(await listed()).toMatchObject([{ state: 'grace' }, { last_week: addDays(starts, 7) }]);
+  const [, planned] = await listed();
+  expect(planned).toMatchObject({ last_week: addDays(starts, 7) });
+  const page = await operator<LeaguePage>('GET', 'leagues/page/', { league: league.name });
+  expect(page.body.planning).toMatchObject({
+    ...{ season_id: planned?.id, season: 'Season 2', coming: 2 },
+    first_free: addDays(starts, 14),
+  });
   expect(await weeks('leagues/schedule/clear/')).toEqual([]);
   expect(await listed()).toMatchObject([{ state: 'grace' }, { last_week: null }]);
 });

@@ -91,6 +91,10 @@ export function seasonInWeek<S extends Pick<Season, 'starts_on'>>(
   return shown;
 }
 
+/** The seasons whose weeks can change, by number: the running one and the planned one. */
+export const openSeasons = (seasons: readonly Season[], current: string): Season[] =>
+  seasons.filter((one) => ['running', 'planned'].includes(stateIn(current, one)));
+
 /** The season that begins after `season`, if one is planned. */
 export const seasonAfter = <S extends Pick<Season, 'number'>>(
   seasons: readonly S[],

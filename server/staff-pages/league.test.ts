@@ -59,13 +59,13 @@ test('OPS-16: the page of a league has the running week, its held games, and the
   const sides = body.now.matchups.flatMap((m: { home: object; away: object }) => [m.home, m.away]);
   expect(sides).toContainEqual({ team: one.name, total: 300, games: 1, max: 8 });
   expect(sides).toContainEqual({ team: other.name, total: 0, games: 0, max: 8 });
-  expect(body).toMatchObject({ ended: 0, coming: 1, week: 1, weeks: 2 });
+  expect(body).toMatchObject({ ended: 0, planning: { coming: 1 }, week: 1, weeks: 2 });
   const row = body.teams.find(({ name }: { name: string }) => name === one.name);
   expect(row).toMatchObject({
     waiting: 1,
     players: [{ id: String(ann.id), username: ann.username }],
   });
-  const days = (Date.parse(body.first_free) - Date.parse(body.now.from)) / 86_400_000;
+  const days = (Date.parse(body.planning.first_free) - Date.parse(body.now.from)) / 86_400_000;
   expect(days).toBe(14);
 });
 

@@ -8,7 +8,7 @@ import { readChampionsOf } from '../leagues/champions.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
-import { nextAfter, readSeasons, type Season } from '../leagues/seasons.ts';
+import { nextAfter, openSeasons, readSeasons, type Season } from '../leagues/seasons.ts';
 import { countsFor } from '../leagues/team-page.ts';
 import { maskEmail } from '../log.ts';
 import { isStranger } from '../players/visibility.ts';
@@ -27,9 +27,6 @@ export async function readLeaguePage(
   const { week, weeks, ended, standings, schedule, season } = await readSeason(db, league, now);
   const seasons = await readSeasons(db, id);
   const [running] = await readRunningWeeks(db, sql<boolean>`l.id = ${id}`, now);
-  const taken = new Set(schedule.map(({ from }) => from));
-  let firstFree = week === 0 ? starts_on : current;
-  while (taken.has(firstFree)) firstFree = addDays(firstFree, 7);
   return {
     id: String(id),
     name,
@@ -55,11 +52,33 @@ export async function readLeaguePage(
         }
       : null,
     ended,
-    coming: schedule.filter(({ from }) => from > current).length,
-    first_free: firstFree,
     standings,
     schedule,
+    planning: await readPlanning(db, league, openSeasons(seasons, current).at(0), now),
     teams: await readTeams(db, league),
+  };
+}
+
+/** The weeks of the season that takes new ones. */
+async function readPlanning(
+  db: Database,
+  league: League,
+  season: Season | undefined,
+  now: Date,
+): Promise<LeaguePage['planning']> {
+  if (season === undefined) return null;
+  const { schedule } = await readSeason(db, league, now, season);
+  const current = weekOf(now, league.timezone);
+  const taken = new Set(schedule.map(({ from }) => from));
+  const hasBegun = season.starts_on <= current;
+  let first_free = hasBegun ? current : season.starts_on;
+  while (taken.has(first_free)) first_free = addDays(first_free, 7);
+  return {
+    season_id: String(season.id),
+    season: season.name,
+    schedule,
+    coming: schedule.filter(({ from }) => from > current).length,
+    first_free,
   };
 }
 
