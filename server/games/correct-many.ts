@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
 import { duelistsOf } from '../duels/running.ts';
+import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { planDecidedOf } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
@@ -52,6 +53,7 @@ export async function correctMany(
     newest: { machine_id: number; id: string };
     venues: (number | null)[];
     leagues: number[];
+    weeks: { team_id: number; week: string }[];
   };
   const { rows: changed } = await sql<Changed>`
     with chosen as materialized (
@@ -63,15 +65,24 @@ export async function correctMany(
       from games g
       where c.machine_id = g.machine_id and c.id = g.id
         and g.player_id in (select player_id from chosen) and ${fits}
-      returning g.player_id, g.venue_id, g.team_id, g.machine_id, g.id, g.played_at
+      returning g.player_id, g.venue_id, g.team_id, g.week, g.machine_id, g.id, g.played_at
     )
     select c.player_id, count(*) as games, array_agg(distinct c.venue_id) as venues,
       (array_agg(json_build_object('machine_id', c.machine_id, 'id', c.id)
         order by c.played_at desc))[1] as newest,
-      coalesce(array_agg(distinct t.league_id) filter (where t.league_id is not null), '{}') as leagues
+      coalesce(array_agg(distinct t.league_id) filter (where t.league_id is not null), '{}') as leagues,
+      coalesce(jsonb_agg(distinct jsonb_build_object('team_id', c.team_id, 'week', c.week))
+        filter (where c.team_id is not null), '[]') as weeks
     from changed c left join teams t on t.id = c.team_id group by c.player_id`.execute(trx);
   const players = changed.map(({ player_id }) => player_id);
-  if (counts && players.length > 0) await recount(trx, players, now);
+  if (counts && players.length > 0) {
+    await recount(trx, players, now);
+    await touchSeasonsOf(
+      trx,
+      changed.flatMap(({ weeks }) => weeks),
+      now,
+    );
+  }
   if (players.length > 0)
     await notify(trx, {
       game: players,

@@ -413,6 +413,17 @@ test('SEASON-25, SEASON-26, FRAME-02: voiding a game of a final season changes i
   ).rejects.toThrow(/append-only/);
 });
 
+test('SEASON-25: voiding many games at once marks each final season that they count in', async () => {
+  const { league, machine, operator, page, play, players } = await season();
+  await play(players[0], 300, ago(8 * DAY));
+  await play(players[1], 200, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const between = { from: ago(9 * DAY).toISOString(), to: ago(7 * DAY).toISOString() };
+  const voided = await operator('POST', 'games/void-many/', { machine: machine.name, ...between });
+  expect(voided).toMatchObject({ status: 200, body: { games: 2 } });
+  expect((await page()).season.touched).toBe(true);
+});
+
 test('FRAME-01, SEASON-04, SEASON-05, SEASON-22: games after a season’s end count for the player alone', async () => {
   const { league, operator, machine, players } = await season();
   const [ann] = players as [Player];
