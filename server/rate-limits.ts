@@ -157,7 +157,7 @@ export const RATE_LIMITS = {
   push_test: { max: 5, seconds: HOUR_S, per: 'player', rule: 'P74' },
   // Codes of teams. Visitors see no names, so a guess is worth little.
   join_code: { max: 10, seconds: HOUR_S, per: 'player', rule: 'P67' },
-  join_code_network: { max: 60, seconds: HOUR_S, per: 'network', rule: 'P67' },
+  join_code_network: { max: 60, seconds: HOUR_S, per: 'network', rule: 'P67', grows: true },
   join_page_network: { max: 300, seconds: MINUTE_S, per: 'network', rule: 'P67', remember: true },
 
   // Televisions. One takes four codes an hour and asks for its token every few seconds.

@@ -125,6 +125,23 @@ describe('P79c: work instead of a refusal', () => {
     expect([...seen]).toEqual([8, 9, 10]);
   });
 
+  test.each(['teams/join', 'contests'])(
+    'P67: wrong codes at /api/%s/ grow it too',
+    async (path) => {
+      const ip = makeIp();
+      const open = (headers = {}) => t.call('GET', `/api/${path}/AAAAAA/`, { ip, headers });
+      for (let n = 0; n < 60; n += 1) expect((await open()).status).toBe(404);
+      const seen = new Set<number>();
+      for (let n = 0; n < 180; n += 1) {
+        const { work } = (await open()).body;
+        seen.add(work.bits);
+        // A guest there is never refused for good.
+        if (n % 20 === 0) expect((await open(solved(work))).status).toBe(404);
+      }
+      expect([...seen]).toEqual([8, 9, 10]);
+    },
+  );
+
   test('P79g: work lifts the limit of a network, but not that of an address', async () => {
     const ip = makeIp();
     const email = anEmail();
