@@ -9,6 +9,7 @@ import {
   makeLeague,
   makeMachine,
   makePlayer,
+  makeScreen,
   makeStaff,
   makeTeam,
 } from '#testing/app/make.ts';
@@ -494,6 +495,33 @@ test('P60 STAFF-02: a restore does not change the venues and leagues that staff 
     { name: old.name, joining: 'closed', venue: null },
     { name: kept.name, joining: 'open', venue: there.name },
   ]);
+});
+
+test('P44 STAFF-02: a restore moves no machine and no screen back to the venue that it left', async () => {
+  const [here, there] = [await findOrAddVenue(t.db, 'Here'), await findOrAddVenue(t.db, 'There')];
+  const [moved, late] = [
+    await makeMachine(t, { name: 'Moved', venue: here.name }),
+    await makeMachine(t, { name: 'Late', venue: here.name }),
+  ];
+  const screens = [await makeScreen(t, here.name), await makeScreen(t, here.name)];
+  const file = await download();
+  const newer = await findOrAddVenue(t.db, 'Newer');
+  const move = (table: string, { id }: { id: number }, venue: { id: number }) =>
+    sql`update ${sql.table(table)} set venue_id = ${venue.id} where id = ${id}`.execute(t.db);
+  await move('machines', moved, there);
+  await move('machines', late, newer);
+  const [bar, window] = screens;
+  if (bar) await move('screens', bar, there);
+  if (window) await move('screens', window, newer);
+
+  await restore(file);
+  const venuesOf = async (table: 'machines' | 'screens') =>
+    (await t.db.selectFrom(table).select('venue_id').orderBy('id').execute()).map(
+      ({ venue_id }) => venue_id,
+    );
+  // The backup does not have the newer venue.
+  expect(await venuesOf('machines')).toEqual([there.id, null]);
+  expect(await venuesOf('screens')).toEqual([there.id, here.id]);
 });
 
 test('P65: a restore into a new installation loses no line of either audit', async () => {

@@ -61,7 +61,13 @@ export async function keepLive(client: pg.ClientBase, scratch: string): Promise<
   for (const { table, rows, kept, same, refers, staysDeleted } of TABLES) {
     if (typeof rows === 'object') await keepRows(client, scratch, table, rows.of, refers);
     else if (same !== undefined && kept !== undefined) {
-      const set = words(kept).map((column) => `${column} = ${liveValue(column, refers)}`);
+      const required = (await columnsOf(client, table)).filter(({ required }) => required);
+      const set = words(kept).map((column) => {
+        const live = liveValue(column, refers);
+        return required.some(({ name }) => name === column)
+          ? `${column} = coalesce(${live}, old.${column})`
+          : `${column} = ${live}`;
+      });
       await client.query(`
         update ${scratch}.${table} old set ${set.join(', ')} from ${table} live
         where live.id = old.id and old.id in (select id from same_${table})`);

@@ -18,8 +18,8 @@ export type Restoring = {
   /** A kept text column whose values are unique. */
   unique?: string;
   /**
-   * The tables that `kept` columns refer to. A reference that the backup lacks becomes null, or its
-   * row is removed.
+   * The tables that `kept` columns refer to. A reference that the backup lacks becomes null; in a
+   * required column it stays as in the backup, or, with `of`, its row is removed.
    */
   refers?: Record<string, string>;
   /**

@@ -1,12 +1,16 @@
 import type { Restoring } from '../db/restoring.ts';
 
-/** A revoked key stays revoked (P31a). */
+/**
+ * A revoked key stays revoked (P31a). A machine stays at its current venue, and so does whoever may
+ * change it (STAFF-02).
+ */
 export const MACHINES_RESTORED: Restoring[] = [
   {
     table: 'machines',
     same: 'created_at',
-    restored: 'id name venue_id created_at repair_at repair_by repair_why',
-    kept: 'revoked_at',
+    restored: 'id name created_at repair_at repair_by repair_why',
+    kept: 'venue_id revoked_at',
+    refers: { venue_id: 'venues' },
     no_matter: 'last_seen_at clock_error_ms',
   },
   {
