@@ -169,12 +169,11 @@ export async function readPlayerPage(
     .leftJoin('teams', 'teams.id', 'players.team_id')
     .leftJoin('leagues', 'leagues.id', 'teams.league_id')
     .select(['avatar_color', 'jersey_number', 'date_of_birth', 'team_id', 'league_id', 'timezone'])
-    .select(policy.league(sql.ref('teams.league_id')).as('team_reached'))
     .select(policy.player(sql.ref('players.id')).as('reached'))
     .where('players.id', '=', id)
     .executeTakeFirst();
   if (own === undefined) throw notFound(NO_ACCOUNT);
-  const { date_of_birth, team_id, league_id, timezone, team_reached, reached, ...jersey } = own;
+  const { date_of_birth, team_id, league_id, timezone, reached, ...jersey } = own;
   const { email, team, ...account } = await readAccount(deps, id);
   const last = await lastAbout(db, id, policy.venue(sql.ref('venue_id')));
   return {
@@ -186,10 +185,7 @@ export async function readPlayerPage(
     reached,
     age: date_of_birth === null || !reached ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
     adult_age: deps.config.adult_age,
-    team:
-      team === null || !team_reached
-        ? null
-        : { id: String(team_id), league_id: String(league_id), ...team },
+    team: team === null ? null : { id: String(team_id), league_id: String(league_id), ...team },
     week: await readWeek(deps, { id, team_id, timezone }, policy),
     sessions: reached ? await readDevices(deps, id) : [],
     achievements: await readAchieved(deps, id),

@@ -617,8 +617,28 @@ describe('P63: staff of one venue', () => {
       (await t.call('GET', '/api/operator/inbox/', as)).body.results.find(
         (one: { game: string }) => one.game === held?.game,
       );
-    expect((await inbox({ headers })).nearby).toHaveLength(1);
-    expect((await inbox(asKey)).nearby).toHaveLength(3);
+    expect(await inbox({ headers })).toMatchObject({
+      nearby: { length: 1 },
+      player: { username: asking.username, team: null },
+    });
+    expect(await inbox(asKey)).toMatchObject({
+      nearby: { length: 3 },
+      player: { team: there.team.name },
+    });
+    // The held game gives no reach of the player, so a counted one lets staff look at the account.
+    await makeGames(t, near, asking, [{ score: 100, played_at: ago(20) }]);
+    const teamShown = async (as: Record<string, string>) =>
+      (
+        await t.call('POST', '/api/operator/players/show/', {
+          headers: as,
+          body: { account: String(asking.id) },
+        })
+      ).body.team;
+    expect(await teamShown(headers)).toBeNull();
+    expect(await teamShown(ofThere.headers)).toEqual({
+      name: there.team.name,
+      league: there.league.name,
+    });
   });
 
   test('cannot take a player off a team of a league that they do not reach', async () => {
