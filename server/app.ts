@@ -35,6 +35,7 @@ import {
   readJson,
   refuseAddress,
   setHeaders,
+  URL_LIMIT,
 } from './http/requests.ts';
 import { type App, describeCaller } from './http/scope.ts';
 import { logThrottled } from './http/security-log.ts';
@@ -86,6 +87,8 @@ export async function buildApp(deps: Deps): Promise<App> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: BODY_LIMIT,
+    // Each route answers a parameter that is too long as any other unknown one.
+    routerOptions: { maxParamLength: URL_LIMIT },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: STALLED_MS,

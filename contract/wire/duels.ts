@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './fields.ts';
+import { cursor, time } from './fields.ts';
 import { named } from './leagues.ts';
 
 const id = z.string().max(64);
@@ -66,7 +66,7 @@ const params = z.object({ id });
 
 export const duelCalls = {
   'GET /api/users/duels/': {
-    query: z.object({ cursor: z.string().max(20).optional() }),
+    query: z.object({ cursor: cursor(20) }),
     answer: duelsAnswer,
   },
   'POST /api/users/duels/': { body: z.object({ username: z.string().max(100) }), answer: duel },

@@ -59,6 +59,14 @@ export const moment = momentOr(null, '2026-11-27 19:00');
 /** A start that staff plan; `now` is the running minute. */
 export const begin = momentOr('now', '2026-11-27 19:00');
 
+/** The `next` of the previous page. An empty one asks for the first page. */
+export const cursor = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .transform((text) => text || undefined)
+    .optional();
+
 /** A day in an answer. */
 export const date = z.iso.date();
 
@@ -95,7 +103,7 @@ const checked = (most: number, what: string, tidy: (typed: string) => string) =>
       z
         .string()
         .min(1, `${what} is required.`)
-        .max(most, `${what} has at most ${most} characters.`)
+        .refine((text) => characters(text) <= most, `${what} has at most ${most} characters.`)
         .refine(
           (text) => !text.split('\n').some(hasUnseen),
           `${what} cannot contain control characters.`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REPORT_TEXT_MAX } from '../rules/games.ts';
 import { withoutUnseen } from '../rules/unseen.ts';
-import { ref } from './fields.ts';
+import { cursor, ref } from './fields.ts';
 
 /** Whether a game counts for the league, and if not, why (GAME-06). */
 export const counts = z.enum([
@@ -69,7 +69,7 @@ export const reportBody = z.object({
 });
 export const reportAnswer = z.object({ state: reportState });
 export const reportParams = z.object({ id: z.string().max(64) });
-export const gamesQuery = z.object({ cursor: z.string().max(256).optional() });
+export const gamesQuery = z.object({ cursor: cursor(256) });
 export const gamesAnswer = z.object({
   results: z.array(playedGame),
   /** The cursor to older games; null on the last page. */

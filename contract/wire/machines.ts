@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BATCH_MAX, REPAIR_WHY_MAX, SCORE_LIMIT, SOFTWARE_MAX } from '../rules/machines.ts';
 import { achievementKey } from './achievements.ts';
-import { email, id, NAME_MAX, name, plain, ref, time } from './fields.ts';
+import { characters, email, id, NAME_MAX, name, plain, ref, time } from './fields.ts';
 import { counts, heldReason } from './games.ts';
 import { claimBody, pairAnswer } from './pairing.ts';
 
@@ -24,6 +24,7 @@ export const greetingAnswer = z.object({
   league_games_left: z.number().int(),
   server_time: z.string(),
 });
+const SOFTWARE_WORDS = `software has at most ${SOFTWARE_MAX} characters.`;
 const count = z.number().int().min(0).max(SCORE_LIMIT).nullish();
 
 /**
@@ -34,7 +35,11 @@ export const machineStatus = z.object({
   queued: count,
   oldest_played_at: z.iso.datetime({ offset: true }).nullish(),
   rejected: count,
-  software: z.string().max(SOFTWARE_MAX).nullish(),
+  software: z
+    .string()
+    .refine((text) => characters(text) <= SOFTWARE_MAX, SOFTWARE_WORDS)
+    .meta({ maxLength: SOFTWARE_MAX })
+    .nullish(),
   playing: z.boolean().nullish(),
 });
 

@@ -76,7 +76,7 @@ export const pushCalls = {
   'GET /api/users/push/': { answer: pushAnswer },
   'PATCH /api/users/push/': { body: pushPatch, answer: pushAnswer },
   'PUT /api/users/push/device/': { body: deviceBody, answer: z.object({ id: z.string() }) },
-  'DELETE /api/users/push/devices/:id/': { params: z.object({ id: z.string().max(64) }) },
+  'DELETE /api/users/push/devices/:id/': { params: z.object({ id: z.string() }) },
   'POST /api/users/push/test/': {},
   'GET /api/operator/push/': { answer: pushStatus },
   /** Makes a new key pair. Each device subscribes with it when its app next opens (PUSH-45). */

@@ -3,7 +3,7 @@ import { TEAM_ADD_MAX, TEAM_NAME_MAX, TEAMS_AT_ONCE } from '../rules/leagues.ts'
 import { accountId, date, email, id, name, onePlayer, ref } from './fields.ts';
 import { joining, leagueRef, named } from './leagues.ts';
 
-export const codeParams = z.object({ code: z.string().max(64) });
+export const codeParams = z.object({ code: z.string() });
 
 /** GET /api/teams/join/{code}/ */
 export const joinPage = z.object({

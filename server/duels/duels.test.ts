@@ -405,7 +405,7 @@ describe('games decide a duel (DUEL-04 to DUEL-06, DUEL-09)', () => {
     while (cursor !== null) {
       const { body }: { body: { results: Duel[]; next: string | null } } = await maya.call(
         'GET',
-        cursor === '' ? '' : `?cursor=${cursor}`,
+        `?cursor=${cursor}`,
       );
       for (const { id } of body.results) seen.add(id);
       pages.push(body.results.length);

@@ -226,7 +226,6 @@ test('API-15: a cursor that was not made for this player gets 400', async () => 
   const { body } = await read(player);
   const own: string = body.next;
   const wrong = [
-    '',
     '0',
     'null',
     `${own}x`,
@@ -243,6 +242,7 @@ test('API-15: a cursor that was not made for this player gets 400', async () => 
     expect([cursor, answer.status]).toEqual([cursor, 400]);
     expect(Object.keys(answer.body)).toHaveLength(1);
   }
+  expect((await read(player, '')).body.results).toEqual(body.results);
   expect((await read(other, own)).status).toBe(400);
   expect((await read(player, own)).status).toBe(200);
 });

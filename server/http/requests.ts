@@ -8,8 +8,8 @@ import { forbidden, Refusal } from '../errors.ts';
 import { headersFor, usesTls } from './headers.ts';
 
 /** Longer URLs and deeper JSON are refused (P37). */
-const URL_LIMIT = 4 * 1024;
-const JSON_DEPTH_LIMIT = 20;
+export const URL_LIMIT = 4 * 1024;
+export const JSON_DEPTH_LIMIT = 20;
 
 /** /api/docs is a page, not part of the API. */
 const isApi = (url: string) => /^\/((api|health)\/(?!docs\b)|metrics$)/.test(url);
@@ -151,7 +151,7 @@ export function pathOf(request: FastifyRequest): string {
 }
 
 /** Whether JSON is nested deeper than `limit`. Uses no recursion, so the stack cannot overflow. */
-function isDeeper(value: unknown, limit: number): boolean {
+export function isDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > limit) return true;
@@ -164,16 +164,21 @@ function isDeeper(value: unknown, limit: number): boolean {
 
 /**
  * Accepts JSON only (API-01). An empty body counts as none. For a key that would change a
- * prototype, `onPrototype` 'error' answers 400, and 'remove' drops it.
+ * prototype, `onPrototype` 'error' answers 400, and 'remove' drops it. `depth`: how deep a body may
+ * be nested.
  */
-export function readJson(app: FastifyInstance, onPrototype: 'error' | 'remove' = 'error'): void {
+export function readJson(
+  app: FastifyInstance,
+  onPrototype: 'error' | 'remove' = 'error',
+  depth = JSON_DEPTH_LIMIT,
+): void {
   const parse = app.getDefaultJsonParser(onPrototype, onPrototype);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
     parse(request, String(body), (error, value) => {
       if (error) return done(error);
-      if (isDeeper(value, JSON_DEPTH_LIMIT))
+      if (isDeeper(value, depth))
         return done(new Refusal(400, { detail: 'The body is nested too deeply.' }));
       done(null, value);
     });
@@ -207,9 +212,6 @@ export function answerUnknown(app: FastifyInstance, config: Pick<Config, 'public
         308,
       );
     const allowed = methods(path);
-    // A route has this path and method but did not match. So one of the parameters is too long.
-    if (allowed.includes(request.method))
-      return reply.code(414).send({ detail: 'This address cannot be read.' });
     if (allowed.length > 0)
       return reply
         .code(405)

@@ -482,7 +482,17 @@ test('P67: wrong codes of visitors are limited by network', async () => {
 
 test('a text that cannot be a code gets the same 404 as an unknown code', async () => {
   const { as } = await signedIn();
-  for (const code of ['A', 'ABC', '000000', '%00%00', '..%2f..', 'ÄÖÜÄÖÜ', "a'--bc"]) {
+  for (const code of [
+    'A',
+    'ABC',
+    '000000',
+    '%00%00',
+    'A'.repeat(65),
+    'A'.repeat(2_000),
+    '..%2f..',
+    'ÄÖÜÄÖÜ',
+    "a'--bc",
+  ]) {
     const { status, body } = await t.call('GET', `/api/teams/join/${code}/`, { as });
     expect([code, status, body.detail]).toEqual([code, 404, expect.stringMatching(/^No team has/)]);
   }

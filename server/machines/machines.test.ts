@@ -352,7 +352,15 @@ test('an unknown code, an incomplete account and a malformed code get 404', asyn
   const { key } = await makeMachine(t);
   const half = await makePlayer(t, { username: null });
   const newcomer = await makePlayer(t, { date_of_birth: null });
-  for (const code of [crypto.randomUUID(), half.uuid, newcomer.uuid, 'nonsense', '%00', "'"])
+  for (const code of [
+    crypto.randomUUID(),
+    half.uuid,
+    newcomer.uuid,
+    'nonsense',
+    'a'.repeat(2_000),
+    '%00',
+    "'",
+  ])
     expect([
       code,
       (await t.call('GET', `/api/machine/players/${code}/`, { as: { key } })).status,

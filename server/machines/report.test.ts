@@ -316,6 +316,24 @@ test('MACH-03: a game with keys such as `__proto__` blocks no other game', async
   expect(statuses(answer)).toEqual(['rejected malformed', 'rejected malformed', 'recorded']);
 });
 
+test('MACH-03 P37: a game nested more than 20 levels deep blocks no other game', async () => {
+  const { key } = await makeMachine(t);
+  const player = await makePlayer(t);
+  const nested = (depth: number) => {
+    const game = JSON.stringify(aGame(t, player, { played_at: ago(depth * 3_600_000) }));
+    return game.replace(/}$/, `,"more":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+  };
+  const body = `{"games":[${[nested(5), nested(21), nested(100_000), nested(6)].join()}]}`;
+  const answer = await t.call('POST', '/api/machine/games/', { as: { key }, body });
+  expect(answer.status).toBe(200);
+  expect(statuses(answer)).toEqual([
+    'recorded',
+    'rejected malformed',
+    'rejected malformed',
+    'recorded',
+  ]);
+});
+
 test('P31a: a report whose body ends after its machine was revoked is refused, and the rest of its batch is recorded', async () => {
   const [machine, revoked] = [await makeMachine(t), await makeMachine(t)];
   const player = await makePlayer(t);

@@ -15,6 +15,7 @@ import { pipelined, type Queryable, transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { keyOf } from '../games/history.ts';
 import { type NewGame, recordGames, type StoredResult } from '../games/record.ts';
+import { isDeeper, JSON_DEPTH_LIMIT } from '../http/requests.ts';
 import { lockByCodes } from '../players/players.ts';
 import { type Machine, outOfService } from './machines.ts';
 
@@ -67,6 +68,8 @@ function readEntry(item: unknown, now: Date): Entry {
     refusal: { reason, detail },
   });
 
+  if (isDeeper(item, JSON_DEPTH_LIMIT))
+    return refuse('malformed', 'The game is nested too deeply.');
   const parsed = machineGame.safeParse(item);
   if (!parsed.success) {
     const fields = new Set(parsed.error.issues.map(({ path }) => path[0]));

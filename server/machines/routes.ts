@@ -54,8 +54,8 @@ export function machineRoutes(
   countGame: (status: string) => void,
 ): void {
   app.addHook('onRequest', authenticateMachine(deps));
-  // A `__proto__` key in one game must not refuse the batch (MACH-03).
-  readJson(app, 'remove');
+  // A `__proto__` key in one game must not refuse the batch, nor must its depth (MACH-03).
+  readJson(app, 'remove', Number.POSITIVE_INFINITY);
   const record = reportRecorder(deps);
   const serverTime = () => deps.clock.now().toISOString();
 

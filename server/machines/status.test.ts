@@ -70,6 +70,13 @@ describe('MACH-10: the status of a machine', () => {
     expect(await view(machine)).toMatchObject({ queued: null, software: null, rejected: null });
   });
 
+  test('MACH-10: counts the characters of a version as PostgreSQL does', async () => {
+    const machine = await makeMachine(t);
+    expect((await put(machine, { software: '🏀'.repeat(61) })).status).toBe(400);
+    expect((await put(machine, { software: '🏀'.repeat(60) })).status).toBe(200);
+    expect(await view(machine)).toMatchObject({ software: '🏀'.repeat(60) });
+  });
+
   test('refuses negative numbers, long versions and other types', async () => {
     const machine = await makeMachine(t);
     for (const [field, value] of [

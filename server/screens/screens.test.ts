@@ -633,6 +633,8 @@ describe('staff', () => {
         as: operator,
       });
     expect((await set('x'.repeat(201))).status).toBe(400);
+    expect((await set('🏀'.repeat(201))).status).toBe(400);
+    expect((await set('🏀'.repeat(200))).status).toBe(200);
     expect((await set('a\u202Eb')).status).toBe(400);
     expect((await set(`  League\n  night  `)).body).toEqual({
       venue: VENUE,
