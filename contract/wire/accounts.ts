@@ -8,7 +8,8 @@ import { removeProviderBody, user } from './profile.ts';
 export const password = z.string().max(PASSWORD_MAX_BYTES);
 
 export const emailBody = z.object({ email });
-export const loginBody = z.object({ email, password });
+/** A password of any size, because one that is too long is a wrong one (ACC-15). */
+export const loginBody = z.object({ email, password: z.string() });
 
 /** The server ignores `username` and `profile_setup_complete` (ACC-03, ACC-04). */
 export const registerBody = z.object({

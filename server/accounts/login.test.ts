@@ -61,6 +61,7 @@ describe('signing in', () => {
     for (const [email, password] of [
       [player.email, 'another password'],
       [player.email, ''],
+      [player.email, 'x'.repeat(10_000)],
       ['nobody@example.com', PASSWORD],
       [passwordless.email, PASSWORD],
       [passwordless.email, ''],

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { hash, type Options, parseOptions, verify } from '@node-rs/argon2';
-import { normalisePassword, PASSWORD_MIN, passwordProblem } from '#contract/rules/password.ts';
+import {
+  normalisePassword,
+  PASSWORD_MAX_BYTES,
+  PASSWORD_MIN,
+  passwordProblem,
+} from '#contract/rules/password.ts';
 import { badField } from '../errors.ts';
 import { hashQueue } from './hash-queue.ts';
 import { lowerHashPriority } from './hash-threads.ts';
@@ -60,9 +65,11 @@ export async function isPassword(
   password: string,
   whose = SERVER,
 ): Promise<boolean> {
+  const normal = normalisePassword(password);
+  if (Buffer.byteLength(normal) > PASSWORD_MAX_BYTES) return false;
   dummy ??= hash(randomBytes(32), COST);
   const against = stored ?? (await dummy);
-  const matches = await hashing(whose, () => verify(against, normalisePassword(password)));
+  const matches = await hashing(whose, () => verify(against, normal));
   return matches && stored !== null;
 }
 

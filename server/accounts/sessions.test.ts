@@ -530,7 +530,14 @@ describe('P8: the list of sessions', () => {
     const other = await makeSession(t, player);
     const { body } = await list(other.access);
     const id = body.results.find((one: { current: boolean }) => one.current).id;
-    for (const which of [id, id, 'nonsense', '%00', '00000000-0000-0000-0000-000000000000'])
+    for (const which of [
+      id,
+      id,
+      'nonsense',
+      'x'.repeat(200),
+      '%00',
+      '00000000-0000-0000-0000-000000000000',
+    ])
       expect([which, (await end(access, which)).status]).toEqual([which, 204]);
     expect((await profile(other.access)).status).toBe(401);
     expect((await profile(access)).status).toBe(200);
