@@ -53,7 +53,7 @@ const decide = (how: 'accept' | 'decline' | 'reopen', team: { id: number }, emai
     body: { team: String(team.id), email },
   });
 
-test('LEAGUE-13: a team keeps its code until staff replace it, and then the old code is unknown', async () => {
+test('LEAGUE-13, P111: a team keeps its code until staff replace it, and then the old code is unknown', async () => {
   const { team, code, path } = await joinable('open');
   expect(code).toMatch(/^[A-Z2-9]{6}$/);
   for (const confusing of '0O1IL') expect(CODE_LETTERS).not.toContain(confusing);

@@ -7,6 +7,7 @@ import {
   makeScreen,
   makeSession,
 } from '#testing/app/make.ts';
+import { countQueries } from '#testing/app/query-cost.ts';
 import { withApp } from '#testing/app/test-app.ts';
 
 const HOUR = 3_600_000;
@@ -71,6 +72,24 @@ describe('HAND-50 HAND-V8 the question about the screens', () => {
     expect((await young.answer('yes')).status).toBe(400);
     const later = await young.answer('later');
     expect([later.status, later.body.visibility]).toEqual([200, 'league']);
+  });
+
+  test('P113: everybody costs the same queries, whether asked or not, and why not', async () => {
+    const players = [
+      await asked(),
+      await asked({ date_of_birth: bornFor(17) }),
+      await asked({ visibility: 'venue' }),
+      await asked({ visibility_question: true }),
+      await asked({ wall_asked: 4 }),
+    ];
+    const count = countQueries(t);
+    const counts: number[] = [];
+    for (const { read } of players) {
+      await read();
+      counts.push(await count(read));
+    }
+    expect(counts[0]).toBeGreaterThan(0);
+    expect(counts).toEqual(counts.map(() => counts[0]));
   });
 
   test('is not asked while the question at coming of age is open', async () => {
