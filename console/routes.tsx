@@ -56,21 +56,21 @@ const PAGES: Record<ConsolePage, (params: Record<string, string>) => ReactNode> 
   '/console/screens/:id': ({ id = '' }) => <Screen id={id} />,
   '/console/more': () => <More />,
   '/console/leagues': () => <Leagues />,
-  '/console/leagues/:id': ({ id = '' }) => <League key={id} id={id} />,
-  '/console/leagues/:id/import': ({ id = '' }) => <Import key={id} id={id} />,
-  '/console/leagues/:id/weeks': ({ id = '' }) => <Weeks key={id} id={id} />,
-  '/console/leagues/:id/season': ({ id = '' }) => <Season key={id} id={id} />,
-  '/console/leagues/:id/next': ({ id = '' }) => <NextSeason key={id} id={id} />,
-  '/console/leagues/teams/:id': ({ id = '' }) => <Team key={id} id={id} />,
+  '/console/leagues/:id': ({ id = '' }) => <League id={id} />,
+  '/console/leagues/:id/import': ({ id = '' }) => <Import id={id} />,
+  '/console/leagues/:id/weeks': ({ id = '' }) => <Weeks id={id} />,
+  '/console/leagues/:id/season': ({ id = '' }) => <Season id={id} />,
+  '/console/leagues/:id/next': ({ id = '' }) => <NextSeason id={id} />,
+  '/console/leagues/teams/:id': ({ id = '' }) => <Team id={id} />,
   '/console/leagues/teams/:id/poster': ({ id = '' }) => <Poster id={id} />,
   '/console/leagues/:id/posters': ({ id = '' }) => <Posters id={id} />,
   '/console/contests': () => <Contests />,
   '/console/contests/cups/new': () => <NewCup />,
-  '/console/contests/cups/:id': ({ id = '' }) => <Cup key={id} id={id} />,
-  '/console/contests/:id': ({ id = '' }) => <Contest key={id} id={id} />,
+  '/console/contests/cups/:id': ({ id = '' }) => <Cup id={id} />,
+  '/console/contests/:id': ({ id = '' }) => <Contest id={id} />,
   '/console/contests/:id/poster': ({ id = '' }) => <ContestPoster id={id} />,
   '/console/players': () => <Players />,
-  '/console/players/:id': ({ id = '' }) => <Player key={id} id={id} />,
+  '/console/players/:id': ({ id = '' }) => <Player id={id} />,
   '/console/staff': () => <Staff />,
   '/console/staff/audit': () => <Audit />,
   '/console/system': () => <System />,
@@ -85,7 +85,12 @@ export function Pages() {
     if (params === null) continue;
     const least = roleOfPage(pattern);
     if (reaches(role, least))
-      return <Suspense fallback={<Skeleton what="the page" />}>{PAGES[pattern](params)}</Suspense>;
+      return (
+        // The key: what was typed on one machine's page does not appear on another's.
+        <Suspense key={path} fallback={<Skeleton what="the page" />}>
+          {PAGES[pattern](params)}
+        </Suspense>
+      );
     const who = least === 'owner' ? 'owners' : 'managers and owners';
     return <Tonight refused={`This is for ${who}.`} />;
   }
