@@ -31,7 +31,9 @@ function NameAndPlace({ page }: { page: MachinePage }) {
   const { machine } = page;
   const { venues } = useMe();
   const [name, setName] = useState(machine.name);
-  const [venue, setVenue] = useState(machine.venue ?? '');
+  /** Null until chosen: another member of staff may move the machine meanwhile. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const venue = chosen ?? machine.venue ?? '';
   const save = useChange(
     () =>
       changeMachine(machine.id, {
@@ -47,7 +49,7 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate(undefined);
+          if (!save.isPending) save.mutate(undefined, { onSuccess: () => setChosen(null) });
         }}
       >
         <Field
@@ -67,7 +69,7 @@ function NameAndPlace({ page }: { page: MachinePage }) {
               ? `Its old games stay with ${machine.venue}.`
               : undefined
           }
-          onChange={(event) => setVenue(event.target.value)}
+          onChange={(event) => setChosen(event.target.value)}
         >
           {machine.venue === null && <option value="">No venue</option>}
           {venues.map(({ id, name }) => (
