@@ -209,6 +209,93 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);
 });
 
+test('OPS-17: an Undo that failed stays with its error, and can be tried again', async ({
+  page,
+  server,
+}) => {
+  const player = await signUp(server);
+  const hoop = `Hoop ${randomUUID().slice(0, 6)}`;
+  const { key } = JSON.parse(await server.backboard('machine', 'add', hoop, '--json'));
+  const game = { id: randomUUID(), player: player.uuid, score: 28_500 };
+  await server.play(key, { ...game, played_at: new Date().toISOString() });
+  await setUpPasskey(page, await inviteStaff(server, 'Uma', '--role', 'owner'));
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+  const card = page.getByRole('listitem').filter({ hasText: '28,500' });
+  const calls = '**/api/operator/held/*/';
+  await page.route(calls, (route) => route.abort());
+  await card.getByRole('button', { name: /^Release/ }).click();
+  await expect(card.getByRole('alert')).toContainText('Not released: Cannot reach the server.');
+  // The call may have arrived.
+  await expect(card.getByRole('alert')).not.toContainText('Nothing has changed.');
+  await page.unroute(calls);
+  await card.getByRole('button', { name: 'Try again' }).click();
+  const undo = page.getByRole('button', { name: /^Undo(?! “)/ });
+  await expect(undo).toBeVisible();
+  await page.route(calls, (route) => route.abort());
+  await undo.click();
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole('alert')).toContainText('Not undone: Cannot reach the server.');
+  await page.waitForTimeout(11_000);
+  await expect(page.getByRole('alert')).toContainText('Not undone: Cannot reach the server.');
+  await expectAccessible(page);
+  await page.unroute(calls);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(card.getByRole('button', { name: /^Release/ })).toBeFocused();
+  await server.backboard('held', 'discard', '--machine', hoop, '--yes');
+});
+
+test('STAFF-24: what was typed about one machine is not on the page of another', async ({
+  page,
+  server,
+}) => {
+  const hoops = [1, 2].map(() => `Hoop ${randomUUID().slice(0, 6)}`);
+  for (const hoop of hoops) {
+    await server.backboard('machine', 'add', hoop);
+    await server.backboard('machine', 'repair', hoop, '--why', 'The left net');
+  }
+  await setUpPasskey(page, await inviteStaff(server, 'Ada', '--role', 'owner'));
+  await expect(page.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  const why = page.getByLabel('What is wrong? (staff see it)');
+  for (const hoop of hoops) {
+    await page.getByRole('searchbox', { name: /^Search players/ }).fill(hoop);
+    await page.locator('.found:visible').getByRole('link', { name: hoop }).click();
+    await expect(page.getByRole('heading', { level: 1, name: hoop })).toBeVisible();
+    await expect(why).toHaveValue('The left net');
+  }
+  await why.fill('The right net');
+  await page.goBack();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: hoops[0] ?? '' })).toBeVisible();
+  await expect(why).toHaveValue('The left net');
+});
+
+test('MACH-17: a new name leaves a machine at the venue to which somebody else moved it', async ({
+  page,
+  server,
+}) => {
+  const tag = randomUUID().slice(0, 6);
+  const [pier, mall] = [`Pier ${tag}`, `Mall ${tag}`];
+  for (const venue of [mall, pier])
+    await server.backboard('machine', 'add', `Spare ${venue}`, '--venue', venue);
+  await server.backboard('machine', 'add', `Hoop ${tag}`, '--venue', pier);
+  await setUpPasskey(page, await inviteStaff(server, 'Leo', '--role', 'owner'));
+  await page
+    .getByRole('link', { name: new RegExp(`Hoop ${tag}`) })
+    .first()
+    .click();
+  const form = page.getByRole('region', { name: 'Name and place' });
+  await form.getByLabel('Name').fill(`Court ${tag}`);
+  await server.backboard('machine', 'change', `Hoop ${tag}`, '--venue', mall);
+  await expect(page.getByText(mall, { exact: true }).first()).toBeVisible(LIVE);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `Court ${tag}` })).toBeVisible();
+  const shown = JSON.parse(await server.backboard('machine', 'show', `Court ${tag}`, '--json'));
+  expect(shown.venue).toBe(mall);
+});
+
 test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No and Undo', async ({
   page,
   server,

@@ -34,7 +34,7 @@ const inShort = (of: InboxCase) =>
 
 /** One case. If somebody else settles it, the card says so (STAFF-32). */
 export function Case({ of, gone, ...callbacks }: CardProps<InboxCase>) {
-  const { item, leave, decision, decide, focusFirst } = useCard<CaseDecision>(callbacks, {
+  const { item, leave, decision, decide, kept, focusFirst } = useCard<CaseDecision>(callbacks, {
     send: (how) => decideCase(of, how),
     reverse: (how) => undoCase(of, how),
     stale: [INBOX, TONIGHT],
@@ -69,7 +69,7 @@ export function Case({ of, gone, ...callbacks }: CardProps<InboxCase>) {
           <Failed
             what={VERBS[failed].failed}
             error={sending.error}
-            kept="Nothing has changed."
+            kept={kept}
             onAgain={() => decide(failed)}
           />
         </div>

@@ -16,7 +16,7 @@ import { nameOf, yesMeans } from './words.ts';
 /** A request to join a team (HAND-C6). If somebody else answers it, the card says so. */
 export function Request({ of, gone, ...callbacks }: CardProps<InboxRequest>) {
   const name = nameOf({ player: of });
-  const { item, leave, decision, decide, focusFirst } = useCard<boolean>(callbacks, {
+  const { item, leave, decision, decide, kept, focusFirst } = useCard<boolean>(callbacks, {
     send: (yes) => decideRequest(of.team_id, of.account, yes),
     reverse: () => reopenRequest(of.team_id, of.account, of.asked_at),
     stale: [INBOX, TONIGHT, TEAMS, LEAGUES],
@@ -64,7 +64,7 @@ export function Request({ of, gone, ...callbacks }: CardProps<InboxRequest>) {
           <Failed
             what={sending.variables ? 'Not accepted' : 'Not declined'}
             error={sending.error}
-            kept="Nothing has changed."
+            kept={kept}
             onAgain={() => decide(sending.variables)}
           />
         </div>

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { ApiError } from '../api/client.ts';
+import { ApiError, CannotReach } from '../api/client.ts';
 import { useDecision } from '../shell/Undo.tsx';
 
 /**
@@ -52,7 +52,9 @@ export function useCard<How>(
     onDecide(true);
     decision.decide(how);
   };
+  /** What a failed decision says. Without an answer, the decision may have been made. */
+  const kept = decision.sending.error instanceof CannotReach ? undefined : 'Nothing has changed.';
   /** Where the focus goes when Undo brings the card back. */
   const focusFirst = () => item.current?.querySelector<HTMLElement>('.case__d button')?.focus();
-  return { item, leave, decision, decide, focusFirst };
+  return { item, leave, decision, decide, kept, focusFirst };
 }

@@ -9,8 +9,9 @@ import { announceNow } from './announce.ts';
 const TICK_MS = 100;
 
 /** Why the countdown has stopped. */
-type Hold = 'pointer' | 'focus' | 'window';
+type Hold = 'failed' | 'pointer' | 'focus' | 'window';
 const STANDS_STILL: Record<Hold, string> = {
+  failed: 'The time stops: it is not undone.',
   pointer: 'The time stops while the pointer is on Undo.',
   focus: 'The time stops while Undo has the focus.',
   window: 'The time stops while the window is hidden.',
@@ -18,7 +19,12 @@ const STANDS_STILL: Record<Hold, string> = {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function holdOf(button: HTMLButtonElement | null, pointed: boolean): Hold | null {
+function holdOf(
+  { reversing }: Undoable,
+  button: HTMLButtonElement | null,
+  pointed: boolean,
+): Hold | null {
+  if (reversing.isError) return 'failed';
   if (document.hidden) return 'window';
   if (pointed) return 'pointer';
   return button?.matches(':focus-visible') ? 'focus' : null;
@@ -99,8 +105,8 @@ type Undoable = Pick<ReturnType<typeof useDecision>, 'undo' | 'end'> & {
 /**
  * The line of a decision that was made, with Undo for ten seconds. `done` and `what` say what was
  * done, to screen readers too; `means` says what that changes. The countdown stops while Undo has
- * the pointer or the focus, and while the window is hidden. Mounting focuses Undo. If the line
- * disappears while it has the focus, calls `focusNext`.
+ * the pointer or the focus, while the window is hidden, and after Undo failed. Mounting focuses
+ * Undo. If the line disappears while it has the focus, calls `focusNext`.
  */
 export function Undo({
   of,
@@ -128,6 +134,7 @@ export function Undo({
   const pointed = useRef(false);
   const [left, setLeft] = useState(UNDO_S * 1_000);
   const [hold, setHold] = useState<Hold | null>(null);
+  const failed = of.reversing.isError;
   const said = [done, what, `Undo for ${UNDO_S} seconds.`].join(' ').replace('  ', ' ');
   const latest = useRef({ of, focusNext, said });
   latest.current = { of, focusNext, said };
@@ -137,7 +144,7 @@ export function Undo({
     announceNow(latest.current.said);
     let rest = UNDO_S * 1_000;
     const timer = setInterval(() => {
-      const now = holdOf(button.current, pointed.current);
+      const now = holdOf(latest.current.of, button.current, pointed.current);
       setHold(now);
       if (now !== null || latest.current.of.reversing.isPending) return;
       rest -= TICK_MS;
@@ -188,8 +195,14 @@ export function Undo({
             if (detail <= 1) of.undo();
           }}
         >
-          Undo<span aria-hidden="true"> {Math.ceil(left / 1_000)}</span>
-          <span className="sr">, for {UNDO_S} seconds</span>
+          {failed ? (
+            'Try again'
+          ) : (
+            <>
+              Undo<span aria-hidden="true"> {Math.ceil(left / 1_000)}</span>
+              <span className="sr">, for {UNDO_S} seconds</span>
+            </>
+          )}
         </Button>
         <span
           className={hold === null ? 'left' : 'left left--still'}
@@ -197,7 +210,17 @@ export function Undo({
           style={{ width: `${left / (UNDO_S * 10)}%` }}
         />
       </div>
-      {of.reversing.isError && <Failed what="Not undone" error={of.reversing.error} />}
+      {failed && (
+        <Failed
+          what="Not undone"
+          error={of.reversing.error}
+          onHide={() => {
+            // From the line, the focus goes on.
+            button.current?.focus();
+            of.end();
+          }}
+        />
+      )}
     </>
   );
 }

@@ -26,18 +26,20 @@ export function Warning({ children }: { children: ReactNode }) {
 
 /**
  * Says what did not happen (`what`: "Not removed"), why (`error`), and what is still true (`kept`).
- * `onAgain` adds a button that tries again.
+ * `onAgain` adds a button that tries again, `onHide` one that hides the notice.
  */
 export function Failed({
   what,
   error,
   kept,
   onAgain,
+  onHide,
 }: {
   what: string;
   error: unknown;
-  kept?: string;
+  kept?: string | undefined;
   onAgain?: () => void;
+  onHide?: () => void;
 }) {
   return (
     <div className="notice notice--bad" role="alert">
@@ -49,6 +51,7 @@ export function Failed({
         {kept}
       </div>
       {onAgain && <Button onClick={onAgain}>Try again</Button>}
+      {onHide && <Button onClick={onHide}>Hide</Button>}
     </div>
   );
 }
