@@ -70,7 +70,7 @@ async function run(kept: Kept): Promise<void> {
       payload = next;
       skew = Date.parse(next.now) - Date.now();
       heardAt = serverNow();
-      show = withGames(show, pagesOf(next), games, performance.now(), before.payload);
+      show = withGames(show, pagesOf(next), games, performance.now(), before.payload, next);
       render(games.length);
     } catch (error) {
       // Keep the last answer that can be drawn.

@@ -515,6 +515,18 @@ describe('PROD-112: a game that lands', () => {
       expect(withGames(at('week'), pages, [game({ score: 900 })], 0).best).toBeNull();
     });
 
+    test('a better game that came while the line was lost keeps the record', () => {
+      const after = { all: [row(700, 'eve')], week: [row(600, 'eve')] };
+      const best = (...scores: number[]) => {
+        const games = scores.map((score) => game({ score }));
+        return withGames(at('week'), pages, games, 0, boards, after).best;
+      };
+      expect(best(620)?.head).toBe('Best of the week');
+      expect(best(599)).toBeNull();
+      // Of two records in one answer, the higher one, although the other is newer.
+      expect(best(620, 700)).toMatchObject({ head: 'House record', game: { score: 700 } });
+    });
+
     test('a game without a name is shown with its hoop and the previous record', () => {
       const data = payload();
       const view = (before: string | null) => {

@@ -22,17 +22,23 @@ export type Star = {
   before: { score: number; username: string | null } | null;
 };
 
+type Boards = Pick<ScreenAnswer, 'week' | 'all'>;
+
 /**
  * What takes the whole wall: a game under the highest head that it earns (HAND-T2); null if it
- * earns none. `boards` are from before the game. Only a personal best needs a name.
+ * earns none. `before` are the boards before the game, null if unknown. `after` are the newest: a
+ * better game may have come first while the line was lost. Only a personal best needs a name.
  */
-export function starOf(game: Game, boards: Pick<ScreenAnswer, 'week' | 'all'> | null): Star | null {
-  const [record, week] = [boards?.all[0], boards?.week[0]];
-  if (record !== undefined && game.score > record.score) {
-    const before = { score: record.score, username: record.username };
-    return { game, head: 'House record', more: game.score - record.score, before };
+export function starOf(game: Game, before: Boards | null, after: Boards | null): Star | null {
+  const beats = (old: { score: number }, best = old) =>
+    game.score > old.score && game.score >= best.score;
+  const [record, week] = [before?.all[0], before?.week[0]];
+  if (record !== undefined && beats(record, after?.all[0])) {
+    const { score, username } = record;
+    const more = game.score - score;
+    return { game, head: 'House record', more, before: { score, username } };
   }
-  if (week !== undefined && game.score > week.score)
+  if (week !== undefined && beats(week, after?.week[0]))
     return { game, head: 'Best of the week', more: game.score - week.score, before: null };
   if (game.beat === null || game.username === null) return null;
   return { game, head: 'Personal best', more: game.score - game.beat, before: null };
@@ -81,17 +87,18 @@ export function landed(before: readonly Game[] | null, after: readonly Game[]): 
 
 /**
  * Interrupts the rotation for new games: shows tonight's slide, or the best of them on the whole
- * wall (PROD-112, HAND-T2).
+ * wall (PROD-112, HAND-T2). `before`, `after`: the boards without and with the games.
  */
 export function withGames(
   show: Show,
   pages: readonly Page[],
   games: readonly Game[],
   now: number,
-  boards: Pick<ScreenAnswer, 'week' | 'all'> | null = null,
+  before: Boards | null = null,
+  after: Boards | null = before,
 ): Show {
   if (games.length === 0 || !pages.some(({ slide }) => slide === 'tonight')) return show;
-  const stars = games.map((game) => starOf(game, boards));
+  const stars = games.map((game) => starOf(game, before, after));
   const best =
     now - show.bestAt >= BEST_EVERY_MS
       ? HEADS.map((name) => stars.find((star) => star !== null && star.head === name)).find(Boolean)
