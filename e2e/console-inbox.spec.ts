@@ -244,7 +244,15 @@ test('OPS-17: an Undo that failed stays with its error, and can be tried again',
   await page.unroute(calls);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(card.getByRole('button', { name: /^Release/ })).toBeFocused();
+
+  // STAFF-35: a discarded game can be held again on the player's page.
+  const link = await card.getByRole('link', { name: player.username }).getAttribute('href');
   await server.backboard('held', 'discard', '--machine', hoop, '--yes');
+  await page.goto(link ?? '');
+  await page.getByRole('button', { name: /^Hold again/ }).click();
+  await expect(page.getByText('Held again.')).toBeVisible();
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await expect(page.getByRole('button', { name: /^Hold again/ })).toBeVisible();
 });
 
 test('STAFF-24: what was typed about one machine is not on the page of another', async ({
@@ -288,12 +296,14 @@ test('MACH-17: a new name leaves a machine at the venue to which somebody else m
     .click();
   const form = page.getByRole('region', { name: 'Name and place' });
   await form.getByLabel('Name').fill(`Court ${tag}`);
-  await server.backboard('machine', 'change', `Hoop ${tag}`, '--venue', mall);
+  await server.backboard('machine', 'move', `Hoop ${tag}`, mall);
   await expect(page.getByText(mall, { exact: true }).first()).toBeVisible(LIVE);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1, name: `Court ${tag}` })).toBeVisible();
-  const shown = JSON.parse(await server.backboard('machine', 'show', `Court ${tag}`, '--json'));
-  expect(shown.venue).toBe(mall);
+  const { results } = JSON.parse(await server.backboard('machine', 'list', '--json'));
+  const venueOf = (machine: string) =>
+    results.find(({ name }: { name: string }) => name === machine)?.venue;
+  expect(venueOf(`Court ${tag}`)).toBe(mall);
 });
 
 test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No and Undo', async ({
@@ -515,7 +525,8 @@ test('GAME-14: many held games are discarded at once on the page of their machin
     id: randomUUID(),
     player: player.uuid,
     score: 30_000 + n,
-    played_at: new Date(Date.now() - (20 - n) * 60_000).toISOString(),
+    // Of an earlier night.
+    played_at: new Date(Date.now() - 50 * 3_600_000 + n * 60_000).toISOString(),
   }));
   const answer = await fetch(`${server.url}/api/machine/games/`, {
     method: 'POST',
@@ -530,6 +541,7 @@ test('GAME-14: many held games are discarded at once on the page of their machin
     .click();
   await page.getByRole('button', { name: 'Discard all held games' }).click();
   const dialog = page.getByRole('dialog', { name: 'Discard all held games?' });
+  await expect(dialog).toContainText(`All 11 held games of ${hoop}`);
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Discard all' }).click();
   await expect(page.getByText('Discarded held games: 11')).toBeVisible();

@@ -365,10 +365,18 @@ export const confirmAddress = (account: string, new_email: string, code: string)
 export const correctBirthdate = (account: string, date_of_birth: string, reason: string) =>
   post('/api/operator/players/birthdate/', { account, date_of_birth, reason });
 export const deletePlayer = (account: string) => post('/api/operator/players/delete/', { account });
-export const correctGame = ({ game }: GameName, change: 'void' | 'restore') =>
-  post(`/api/operator/games/${change}/`, { game });
-/** The inverse of `correctGame`. A restore opens the report that the void had settled (GAME-11). */
-export const undoCorrection = (of: GameName, change: 'void' | 'restore', report?: ReportState) =>
-  change === 'restore' && report === 'void'
-    ? decideCase(of, 'void')
-    : correctGame(of, change === 'void' ? 'restore' : 'void');
+/** Voids or restores a game, or holds a discarded one again. */
+export type GameCorrection = 'void' | 'restore' | 'return';
+export const correctGame = ({ game }: GameName, change: GameCorrection) =>
+  change === 'return'
+    ? post('/api/operator/held/return/', { game })
+    : post(`/api/operator/games/${change}/`, { game });
+/**
+ * The inverse of `correctGame`. A restored game, or one held again, opens the report that had taken
+ * it out (GAME-11).
+ */
+export const undoCorrection = (of: GameName, change: GameCorrection, report?: ReportState) => {
+  if (change === 'void') return correctGame(of, 'restore');
+  if (report === 'void') return decideCase(of, 'void');
+  return change === 'restore' ? correctGame(of, 'void') : decideCase(of, 'discard');
+};

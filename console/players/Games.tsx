@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { TAKEN_OUT } from '#contract/rules/games.ts';
 import type { ReportState } from '#contract/wire/games.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
-import { correctGame, undoCorrection } from '../api/calls.ts';
+import { correctGame, type GameCorrection, undoCorrection } from '../api/calls.ts';
 import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { FinalSeason } from '../shell/FinalSeason.tsx';
@@ -102,8 +102,21 @@ const Rows = ({ caption, children }: { caption: string; children: ReactNode }) =
 
 const Small = ({ children }: { children: ReactNode }) => <small className="xs">{children}</small>;
 
-/** A void or a restore. `report` and `means` are as they were before it. */
-type Correction = { change: 'void' | 'restore'; report: ReportState | undefined; means: string };
+/** `button`: what it is called; `done`, `failed`: what is said after it. */
+const CHANGES: Record<GameCorrection, { button: string; done: string; failed: string }> = {
+  void: { button: 'Void', done: 'Voided', failed: 'Not voided' },
+  restore: { button: 'Restore', done: 'Restored', failed: 'Not restored' },
+  return: { button: 'Hold again', done: 'Held again', failed: 'Not held again' },
+};
+/** The correction that a game's state allows. */
+const CORRECTIONS: Partial<Record<Game['state'], GameCorrection>> = {
+  counted: 'void',
+  void: 'restore',
+  discarded: 'return',
+};
+
+/** `report` and `means` are as they were before the change. */
+type Correction = { change: GameCorrection; report: ReportState | undefined; means: string };
 
 function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; marked?: boolean }) {
   const row = useRef<HTMLTableRowElement>(null);
@@ -113,7 +126,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
     const frame = requestAnimationFrame(() => row.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [marked]);
-  const change = game.state === 'counted' ? 'void' : game.state === 'void' ? 'restore' : null;
+  const change = CORRECTIONS[game.state];
   const decision = useDecision<Correction>({
     send: (one) => correctGame(game, one.change),
     reverse: (one) => undoCorrection(game, one.change, one.report),
@@ -128,10 +141,10 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
         <td colSpan={5} className="undo" data-l="">
           <Undo
             of={decision}
-            done={made.change === 'void' ? 'Voided.' : 'Restored.'}
+            done={`${CHANGES[made.change].done}.`}
             what={`${score} on ${game.machine}.`}
             means={made.means}
-            more={<FinalSeason week={game.week} />}
+            more={made.change !== 'return' && <FinalSeason week={game.week} />}
             focusNext={() => row.current?.querySelector<HTMLElement>('.acts > *')?.focus()}
           />
         </td>
@@ -184,7 +197,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
       <td className="full" data-l="">
         {sending.isError && (
           <Failed
-            what={sending.variables.change === 'void' ? 'Not voided' : 'Not restored'}
+            what={CHANGES[sending.variables.change].failed}
             error={sending.error}
             onAgain={() => decision.decide(sending.variables)}
           />
@@ -207,7 +220,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
                   })
                 }
               >
-                {change === 'void' ? 'Void' : 'Restore'}
+                {CHANGES[change].button}
                 <span className="sr">
                   {' '}
                   the game of {played}, {score}

@@ -42,6 +42,9 @@ test('STAFF-35: before a void or a restore, the console says which figures and t
   expect(correctionMeans({ ...game, state: 'void', week: back, report }, player)).toBe(
     'it counts again. Week 5: Air Ballers from 4,176 up to 4,588, and they are ahead of Glass Cannons. The report is open again: answer it in the inbox with “Void” or “Let it count”.',
   );
+  expect(correctionMeans({ ...game, state: 'discarded' }, player)).toBe(
+    'it waits in the inbox for “Release” or “Discard”.',
+  );
   const others = [{ team: 'Rim Reapers', total: 213, total_after: 106 }];
   expect(correctionMeans({ ...game, state: 'void', week: { ...back, others } }, player)).toMatch(
     / A later game is then over the first 8: Rim Reapers from 213 down to 106\.$/,

@@ -62,18 +62,18 @@ function weekChange({ week, state }: Pick<Game, 'week' | 'state'>): string {
 
 type Judged = Pick<Game, 'state' | 'week' | 'score' | 'report'>;
 
-/** What a void or a restore changes, such as `it is out of the high score and the average. …`. */
+/** What the correction of a game changes, such as `it is out of the high score and the average. …`. */
 export function correctionMeans(
   game: Judged,
   { username, highscore }: Pick<PlayerPage, 'username' | 'highscore'>,
 ): string {
-  if (game.state === 'void') {
-    const reopened =
-      game.report?.state === 'void'
-        ? ' The report is open again: answer it in the inbox with “Void” or “Let it count”.'
-        : '';
-    return `it counts again.${weekChange(game)}${reopened}`;
-  }
+  const reopened =
+    game.report?.state === 'void'
+      ? ' The report is open again: answer it in the inbox with “Void” or “Let it count”.'
+      : '';
+  if (game.state === 'void') return `it counts again.${weekChange(game)}${reopened}`;
+  if (game.state === 'discarded')
+    return `it waits in the inbox for “Release” or “Discard”.${reopened}`;
   const parts = [...(game.score === highscore ? ['the high score'] : []), 'the average'];
   return `it is out of ${listed(parts)}.${weekChange(game)} ${called({ username })} reads “${TAKEN_OUT}”. You can restore it.`;
 }
