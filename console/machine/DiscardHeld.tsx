@@ -9,7 +9,7 @@ import { Button } from '../ui/Button.tsx';
 const MANY = 10;
 
 /** Discards all held games of a machine, when there are many (GAME-14). */
-export function DiscardHeld({ page: { machine, night } }: { page: MachinePage }) {
+export function DiscardHeld({ page: { machine, held } }: { page: MachinePage }) {
   const [asking, setAsking] = useState(false);
   const [discarded, setDiscarded] = useState<number | null>(null);
   const change = useChange(() => discardHeld(machine.id), {
@@ -24,7 +24,7 @@ export function DiscardHeld({ page: { machine, night } }: { page: MachinePage })
       <p role="status" className="sm">
         {discarded !== null && `Discarded held games: ${discarded.toLocaleString('en')}`}
       </p>
-      {night.held > MANY && (
+      {held > MANY && (
         <Button look="txt" onClick={() => setAsking(true)}>
           Discard all held games
         </Button>
@@ -32,7 +32,9 @@ export function DiscardHeld({ page: { machine, night } }: { page: MachinePage })
       {asking && (
         <AskDialog
           title="Discard all held games?"
-          stops={[`Every held game of ${machine.name}: none of them can ever count`]}
+          stops={[
+            `All ${held.toLocaleString('en')} held games of ${machine.name}, also of earlier nights: none of them counts`,
+          ]}
           stays={['Games that count already', 'Games of other machines']}
           verb="Discard all"
           failed="Not discarded"

@@ -247,6 +247,8 @@ export const machinePage = z.object({
     players: z.number().int(),
     held: z.number().int(),
   }),
+  /** The held games of all nights that “Discard all held games” reaches (GAME-14). */
+  held: z.number().int(),
   games: z.array(
     z.object({
       game: z.string(),

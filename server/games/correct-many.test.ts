@@ -44,6 +44,8 @@ test('GAME-14: one call discards the held games of a machine, with one line in t
     await makeGames(t, machine, player, [...held, { score: 200 }]);
     await makeGames(t, other, player, [{ score: 99_999 }]);
   }
+  const page = await t.call('GET', `/api/operator/machines/page/?machine=id:${machine.id}`, asKey);
+  expect(page.body).toMatchObject({ held: 80 });
   const recent = await post('held/discard-many', {
     machine: machine.name,
     since: ago(9.5 * HOUR).toISOString(),

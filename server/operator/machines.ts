@@ -15,7 +15,7 @@ import {
 import { listMachines, type MachineState } from '../machines/overview.ts';
 import { alertStaff } from '../staff/alerts.ts';
 import { hasRole, isLimited } from '../staff/policy.ts';
-import { readMachinePage } from '../staff-pages/machine.ts';
+import { countHeld, readMachinePage } from '../staff-pages/machine.ts';
 import { type Asked, change, type Ground, type Noun, read } from './command.ts';
 
 const keyAnswer = <Key>({ id, name, venue, key }: Machine & { key: Key }) => ({
@@ -92,6 +92,7 @@ export const machines: Noun = {
         return {
           ...(await readMachinePage(asked, id)),
           mails_to: mailed.map(({ name }) => name),
+          held: await countHeld(asked.db, id, asked.policy.game),
         };
       },
     }),

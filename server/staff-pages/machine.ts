@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { LAST_AWAY, LAST_GAMES } from '#contract/rules/machines.ts';
 import type { MachinePage } from '#contract/wire/machines.ts';
 import type { Database } from '../db/database.ts';
@@ -94,6 +94,18 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
   }));
 }
 
+/** The number of a machine's held games (GAME-14). `reached`: a condition on rows `g` of games. */
+export async function countHeld(
+  db: Database,
+  machineId: number,
+  reached: RawBuilder<boolean>,
+): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    select count(*) as held from games g
+    where g.machine_id = ${machineId} and g.state = 'held' and ${reached}`.execute(db);
+  return rows[0]?.held ?? 0;
+}
+
 /**
  * The console's page of a machine (MACH-17).
  * @throws Error when no machine has this id.
@@ -101,7 +113,7 @@ async function readKeys(db: Database, machineId: number): Promise<MachinePage['k
 export async function readMachinePage(
   deps: Pick<Deps, 'db' | 'clock'>,
   machineId: number,
-): Promise<Omit<MachinePage, 'mails_to'>> {
+): Promise<Omit<MachinePage, 'mails_to' | 'held'>> {
   const { db, clock } = deps;
   const now = clock.now();
   const [view] = await viewMachines(deps, sql<boolean>`m.id = ${machineId}`);
