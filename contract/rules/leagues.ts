@@ -32,3 +32,6 @@ export function openWords({ held, complaints }: { held: number; complaints: numb
     ...(complaints === 0 ? [] : complaints === 1 ? ['1 report'] : [`${complaints} reports`]),
   ].join(' and ');
 }
+
+/** For how long a player who did not type the code is told of a new team (HAND-47). */
+export const NEW_ON_TEAM_DAYS = 7;

@@ -1,6 +1,3 @@
-/** For how long a player who did not type the code is told of a new team (HAND-47). */
-export const NEW_ON_TEAM_DAYS = 7;
-
 type NewOnTeam = {
   how: 'accepted' | 'staff';
   /** Whether league mode is on. */

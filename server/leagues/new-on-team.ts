@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { NEW_ON_TEAM_DAYS, newOnTeamWords } from '#contract/rules/new-on-team.ts';
+import { NEW_ON_TEAM_DAYS } from '#contract/rules/leagues.ts';
+import { newOnTeamWords } from '#contract/rules/new-on-team.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { newOnTeamMessage } from '../mail/messages.ts';

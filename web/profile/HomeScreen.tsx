@@ -1,12 +1,12 @@
-import { lazy, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, useSyncExternalStore } from 'react';
 import type { User } from '#contract/wire/profile.ts';
 import { hasPrompt, mayOffer, onPrompt } from '../session/home-screen.ts';
 import { useLeagueStats } from '../session/reads.ts';
-import { isFirstQuestion } from '../session/seen.ts';
 import { hasTeam } from '../session/team.ts';
 import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { usePushQuestion } from './push.ts';
+import { useQuestion } from './question.ts';
 import { useWall } from './wall.ts';
 
 const HomeScreenCard = lazy(() =>
@@ -26,7 +26,6 @@ type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
 export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   const offered = useSyncExternalStore(onPrompt, hasPrompt);
   played ??= user.user_stat.games_played;
-  const [shown, setShown] = useState(false);
   const { isKnown } = useWall(user);
   const { isLoading } = useLeagueStats(hasTeam(user.team));
   const push = usePushQuestion(user);
@@ -37,18 +36,16 @@ export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
     push.isKnown &&
     push.push === null &&
     !isLoading &&
-    !covered;
-  useEffect(() => {
-    if (!ready || shown || window.scrollY > 0 || !mayOffer(serverDate().getTime())) return;
-    if (window.matchMedia('(display-mode: standalone)').matches) return;
-    if (isFirstQuestion('install')) setShown(true);
-  }, [ready, shown]);
+    !covered &&
+    mayOffer(serverDate().getTime()) &&
+    !window.matchMedia('(display-mode: standalone)').matches;
+  const [shown, end] = useQuestion('install', ready ? true : null);
   if (!shown || covered || !offered) return null;
   return (
     <Later>
       <HomeScreenCard
         onAnswered={() => {
-          setShown(false);
+          end();
           onAnswered();
         }}
       />

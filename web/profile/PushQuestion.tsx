@@ -1,9 +1,8 @@
 import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
-import type { PushAnswer } from '#contract/wire/push.ts';
-import { isFirstQuestion } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
 import { usePushQuestion } from './push.ts';
+import { useQuestion } from './question.ts';
 import { useWall } from './wall.ts';
 
 const PushAsk = lazy(() => import('./questions.ts').then((m) => ({ default: m.PushAsk })));
@@ -23,16 +22,11 @@ export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
   const { push, game } = usePushQuestion(user);
   const { isKnown } = useWall(user);
   const [played, setPlayed] = useState(false);
-  // Keep what was read, because the browser's answer changes what may be asked.
-  const [shown, setShown] = useState<PushAnswer | null>(null);
   useEffect(() => {
     if (covered) setPlayed(true);
   }, [covered]);
-  const ready = push !== null && played && isKnown && !covered;
-  useEffect(() => {
-    if (!ready || shown !== null || window.scrollY > 0) return;
-    if (isFirstQuestion('push')) setShown(push);
-  }, [ready, shown, push]);
+  // The browser's answer changes what may be asked, so the question keeps what was read.
+  const [shown, end] = useQuestion('push', played && isKnown && !covered ? push : null);
   if (shown === null || covered || game === undefined) return null;
   return (
     <Later>
@@ -41,7 +35,7 @@ export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
         game={game}
         push={shown}
         onAnswered={() => {
-          setShown(null);
+          end();
           onAnswered();
         }}
       />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { NEW_ON_TEAM_DAYS } from '#contract/rules/new-on-team.ts';
+import { NEW_ON_TEAM_DAYS } from '#contract/rules/leagues.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { formerTeam } from '../session/former-team.ts';

@@ -1,7 +1,7 @@
-import { lazy, useEffect, useState } from 'react';
+import { lazy } from 'react';
 import type { User } from '#contract/wire/profile.ts';
-import { isFirstQuestion } from '../session/seen.ts';
 import { Later } from '../shell/Later.tsx';
+import { useQuestion } from './question.ts';
 import { useWall } from './wall.ts';
 
 const WallAsk = lazy(() => import('./questions.ts').then((m) => ({ default: m.WallAsk })));
@@ -13,17 +13,10 @@ type WallQuestionProps = {
   onAnswered: () => void;
 };
 
-/**
- * The question about the screens, under the pass. Like the question at coming of age, it never
- * appears after scrolling, and only one question is asked on a visit (HAND-51).
- */
+/** The question about the screens, under the pass (HAND-50). */
 export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {
   const { game, wall } = useWall(user);
-  const [shown, setShown] = useState<{ venue: string } | null>(null);
-  useEffect(() => {
-    if (wall === null || covered || shown !== null || window.scrollY > 0) return;
-    if (isFirstQuestion('wall')) setShown(wall);
-  }, [wall, covered, shown]);
+  const [shown, end] = useQuestion('wall', covered ? null : wall);
   if (shown === null || game === undefined || covered || user.visibility !== 'players') return null;
   return (
     <Later>
@@ -32,7 +25,7 @@ export function WallQuestion({ user, covered, onAnswered }: WallQuestionProps) {
         game={game}
         venue={shown.venue}
         onAnswered={() => {
-          setShown(null);
+          end();
           onAnswered();
         }}
       />
