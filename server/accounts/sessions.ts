@@ -84,12 +84,20 @@ export function changeAs<T>(
   });
 }
 
-/** Ends a player's sessions: all, all but `except`, or `only`. Returns how many. */
+/**
+ * Ends a player's sessions: all, all but `except`, or `only`. Returns how many. Unless `only` one
+ * ends, the devices whose sessions have expired go too (PUSH-36).
+ */
 export async function endSessions(
   db: Database,
   playerId: number,
   { except, only }: { except?: string; only?: string } = {},
 ): Promise<number> {
+  if (only === undefined) {
+    let devices = db.deleteFrom('push_devices').where('player_id', '=', playerId);
+    if (except !== undefined) devices = devices.where('session_id', 'is distinct from', except);
+    await devices.execute();
+  }
   let query = db.deleteFrom('sessions').where('player_id', '=', playerId);
   if (except !== undefined) query = query.where('id', '!=', except);
   if (only !== undefined) query = query.where('id', '=', only);
@@ -97,8 +105,9 @@ export async function endSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends the sessions of all players. Returns how many. */
+/** Ends the sessions and devices of all players. Returns how many sessions. */
 export async function endEverySession(db: Database): Promise<number> {
+  await db.deleteFrom('push_devices').execute();
   const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -8,7 +8,7 @@ import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
 import { cleanUp } from '../accounts/cleanup.ts';
-import { IDLE_MS } from '../accounts/sessions.ts';
+import { endEverySession, endSessions, IDLE_MS } from '../accounts/sessions.ts';
 import { dayOf } from '../leagues/calendar.ts';
 import { cleanUpPush } from './cleanup.ts';
 import { rotatePair } from './keys.ts';
@@ -106,6 +106,36 @@ describe('devices (PUSH-35, P72)', () => {
     expect(await cleanUpPush(t, IDLE_MS)).toBeGreaterThan(0);
     const last = await makeSession(t, player);
     expect((await t.call('GET', PATH, { as: last })).body.devices).toEqual([]);
+  });
+
+  test('PUSH-36, P7: when all sessions or all others end, the devices of expired sessions go too', async () => {
+    const { player } = await signIn();
+    const devices = async () =>
+      (await t.call('GET', PATH, { as: await makeSession(t, player) })).body.devices.length;
+    const current = async () => {
+      const as = await makeSession(t, player);
+      await put(as, await aDevice());
+      return as;
+    };
+    /** Adds a device whose session expires by itself. */
+    const leave = async () => {
+      await current();
+      t.clock.advance(IDLE_MS + 1);
+      await cleanUpPush(t, IDLE_MS);
+    };
+    await leave();
+    const one = await makeSession(t, player);
+    const { results } = (await t.call('GET', '/api/users/sessions/', { as: one })).body;
+    await t.call('DELETE', `/api/users/sessions/${results[0].id}/`, { as: one });
+    expect(await devices(), 'one session ended').toBe(1);
+    await t.call('DELETE', '/api/users/sessions/', { as: await current() });
+    expect(await devices(), 'all others ended').toBe(1);
+    await leave();
+    await endSessions(t.db, player.id);
+    expect(await devices(), 'all ended').toBe(0);
+    await leave();
+    await endEverySession(t.db);
+    expect(await devices(), 'everybody signed out').toBe(0);
   });
 
   test("a player cannot remove another player's device", async () => {
