@@ -28,7 +28,7 @@ import * as migration from '../db/migrations/086-duel-tallies.ts';
 import { releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
-import type { StoredNotice } from '../push/planner.ts';
+import { planOne, type StoredNotice, type Teller } from '../push/planner.ts';
 import { duelTeller } from './notices.ts';
 import { cleanUpDuels, settleDuels } from './settle.ts';
 
@@ -595,6 +595,82 @@ describe('notices (PUSH-04)', () => {
     expect(await told(maya)).toEqual([
       'The duel has turned. A late game or a correction changed it: 1,500 – 1,402.',
     ]);
+  });
+
+  /** Sends what is due, and returns the titles that these players get. */
+  async function sent(...players: Someone[]): Promise<string[][]> {
+    const titles = players.map((): string[] => []);
+    const nothing: Teller = { rank: () => 9, words: async () => null };
+    const duel: Teller = {
+      ...duelTeller,
+      words: async (deps, notice, at) => {
+        const words = await duelTeller.words(deps, notice, at);
+        const nth = players.findIndex(({ id }) => id === notice.player_id);
+        if (words !== null) titles[nth]?.push(words.title);
+        return words;
+      },
+    };
+    const tellers = { duel, my_game: nothing, my_week: nothing, nudge: nothing, passed: nothing };
+    while (await planOne(t, tellers));
+    return titles;
+  }
+
+  /** Moves to the next 09:01, when notices that waited overnight may be sent. */
+  const goToMorning = () =>
+    t.clock.advance(DAY - (t.clock.now().getTime() % DAY) + 9 * HOUR + 60_000);
+
+  /** A duel of players with devices that has just been decided, at night: maya's game is `won`. */
+  async function decided() {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await withDevice(maya);
+    await withDevice(joe);
+    const { ends_at } = await running(maya, joe);
+    t.clock.advance(HOUR);
+    const games = { won: await play(maya, 500), lost: await play(joe, 400) };
+    goToMorning();
+    await sent();
+    t.clock.advance(Date.parse(ends_at ?? '') + 11 * 60_000 - t.clock.now().getTime());
+    await settleDuels(t);
+    return { maya, joe, ...games };
+  }
+  const TURNED = [['The duel has turned'], ['The duel has turned']];
+
+  test('PUSH-04, PUSH-14: a result that turns before it was sent is told as the result, and may still turn once', async () => {
+    const { maya, joe, won } = await decided();
+    await voidGame(t, won);
+    await settleDuels(t, true);
+    goToMorning();
+    expect(await sent(maya, joe)).toEqual([['Duel lost'], ['Duel won']]);
+    t.clock.advance(HOUR);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual([[], []]);
+    await restoreGame(t, won);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual(TURNED);
+    goToMorning();
+    await voidGame(t, won);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe), 'once').toEqual([[], []]);
+  });
+
+  test('PUSH-16, DUEL-05: a turn that was undone before it was sent, or leaves no game, is not told', async () => {
+    const { maya, joe, won, lost } = await decided();
+    goToMorning();
+    expect(await sent(maya, joe)).toEqual([['Duel won 500 – 400'], ['Duel lost 400 – 500']]);
+    await voidGame(t, won);
+    await settleDuels(t, true);
+    await restoreGame(t, won);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe), 'undone').toEqual([[], []]);
+    await voidGame(t, won);
+    await voidGame(t, lost);
+    await settleDuels(t, true);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe), 'no game').toEqual([[], []]);
+    await restoreGame(t, lost);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual(TURNED);
   });
 
   test('a withdrawn offer sends no notice, and a notice calls a hidden rival “A player”', async () => {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { duelResult } from '#contract/rules/duels.ts';
+import { type DuelResult, duelResult } from '#contract/rules/duels.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { namedFor } from '../players/visibility.ts';
 import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
-import { plan } from '../push/notices.ts';
+import { plan, readWaiting } from '../push/notices.ts';
 import type { Teller, Words } from '../push/planner.ts';
-import { scoreOf } from './bests.ts';
+import { bestScore, scoreOf } from './bests.ts';
 
 /*
  * Notices about duels (PUSH-04). None says that an offer was declined or taken back, or a duel
@@ -15,27 +15,38 @@ import { scoreOf } from './bests.ts';
  */
 
 type What = 'offered' | 'accepted' | 'overtaken' | 'decided' | 'turned';
-type Data = { what: What; id: number };
-type Told = { id: number; what: What; to: readonly number[]; worth_until: Date };
+/** `told`: the offerer's result that players were told before the duel turned. */
+type Data = { what: What; id: number; told?: DuelResult };
+type Told = Data & { to: readonly number[]; worth_until: Date };
 
-/** Plans a notice about a duel. It replaces a waiting notice about the same duel. */
-export function planTold(
+const subjectOf = (id: number) => `duel ${id}`;
+
+/**
+ * Plans a notice about a duel. It replaces a waiting notice about the same duel. Returns whether
+ * one was written.
+ */
+export async function planTold(
   on: Queryable,
-  { id, what, to, worth_until }: Told,
+  { to, worth_until, ...data }: Told,
   now: Date,
-): Promise<void> {
-  return plan(
+): Promise<boolean> {
+  const written = await plan(
     on,
     to.map((player_id) => ({
       player_id,
       kind: 'duel' as const,
-      subject: `duel ${id}`,
-      data: { what, id } satisfies Data,
+      subject: subjectOf(data.id),
+      data: data satisfies Data,
       worth_until,
     })),
     now,
   );
+  return written.size > 0;
 }
+
+/** The players with a waiting notice about the duel. */
+export const readWaitingFor = async (on: Queryable, id: number): Promise<number[]> =>
+  (await readWaiting(on, 'duel', [subjectOf(id)])).map(({ player_id }) => player_id);
 
 type Row = {
   state: string;
@@ -99,9 +110,9 @@ function decidedWords(name: string, own: number | null, other: number | null): W
 export const duelTeller: Teller = {
   rank: ({ what }: Data) => (what === 'decided' ? 2 : 5),
   words: async (deps, { player_id, data }, { zone }) => {
-    const { what, id } = data as Data;
+    const { what, id, told } = data as Data;
     const { rows } = await sql<Row>`
-      select d.state, d.accept_until, d.ends_at, n.username,
+      select d.state, d.offerer_id = v.id as mine, d.accept_until, d.ends_at, n.username,
         ${scoreOf('v')} as own, ${scoreOf('p')} as other
       from duels d join players v on v.id = ${player_id}
       join players p on p.id = d.offerer_id + d.rival_id - v.id
@@ -141,6 +152,8 @@ export const duelTeller: Teller = {
         return duel.state === 'decided' ? decidedWords(name, own, other) : null;
       case 'turned': {
         if (duel.state !== 'decided') return null;
+        const result = duel.mine ? duelResult(own, other) : duelResult(other, own);
+        if (result === 'none' || result === told) return null;
         const figures = [own, other].map((score) => (score === null ? 'none' : number(score)));
         return {
           title: 'The duel has turned',
@@ -149,5 +162,24 @@ export const duelTeller: Teller = {
         };
       }
     }
+  },
+  settle: async (trx, { data }, outcome) => {
+    const { what, id, told } = data as Data;
+    if (what !== 'decided' && what !== 'turned') return;
+    if (outcome !== 'sent' && outcome !== 'no longer true') return;
+    // A turn that nobody is told of is not the one of DUEL-06.
+    if (what === 'turned' && outcome !== 'sent') {
+      await sql`update duels set turned_told = false where id = ${id} and told = ${told}`.execute(
+        trx,
+      );
+      return;
+    }
+    const { rows } = await sql<{ offerer: number | null; rival: number | null }>`
+      select ${bestScore(sql`d.offerer_id`)} as offerer, ${bestScore(sql`d.rival_id`)} as rival
+      from duels d where d.id = ${id}`.execute(trx);
+    const [duel] = rows;
+    if (duel === undefined) return;
+    const result = duelResult(duel.offerer, duel.rival);
+    await trx.updateTable('duels').set({ told: result }).where('id', '=', id).execute();
   },
 };

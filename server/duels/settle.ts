@@ -11,7 +11,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { bestScore } from './bests.ts';
 import { endDuels } from './duels.ts';
-import { planTold } from './notices.ts';
+import { planTold, readWaitingFor } from './notices.ts';
 import { makeFinal } from './tally.ts';
 import { mayGoOn } from './who.ts';
 
@@ -38,14 +38,38 @@ type Ended = {
 const SCORES = sql`d.id, d.offerer_id, d.rival_id, d.told,
   ${bestScore(sql`d.offerer_id`)} as offerer, ${bestScore(sql`d.rival_id`)} as rival`;
 
-async function tell(trx: Database, duel: Ended, what: 'decided' | 'turned', now: Date) {
-  const result = duelResult(duel.offerer, duel.rival);
-  const to = [duel.offerer_id, duel.rival_id];
-  const worth_until = new Date(now.getTime() + WORTH_MS);
-  if (what === 'turned' || result !== 'none')
-    await planTold(trx, { id: duel.id, what, to, worth_until }, now);
-  await notify(trx, { duel: to });
-  return result;
+const playersOf = ({ offerer_id, rival_id }: Ended) => [offerer_id, rival_id];
+const worthUntil = (now: Date) => new Date(now.getTime() + WORTH_MS);
+
+/** Plans the notice of the result, unless there was no game, and marks the duel as decided. */
+async function tellResult(trx: Database, duel: Ended, now: Date): Promise<void> {
+  const told = duelResult(duel.offerer, duel.rival);
+  const { id } = duel;
+  const to = playersOf(duel);
+  if (told !== 'none')
+    await planTold(trx, { id, what: 'decided', to, worth_until: worthUntil(now) }, now);
+  await trx
+    .updateTable('duels')
+    .set({ state: 'decided', told, changed_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Plans the notice that the result has turned. Players who still wait for the result are told the
+ * new one; if that is everybody, the duel can still turn once.
+ */
+async function tellTurned(trx: Database, duel: Ended, told: DuelResult, now: Date): Promise<void> {
+  const { id } = duel;
+  const waiting = await readWaitingFor(trx, id);
+  const to = playersOf(duel).filter((player) => !waiting.includes(player));
+  const planned = await planTold(
+    trx,
+    { id, what: 'turned', told, to, worth_until: worthUntil(now) },
+    now,
+  );
+  if (planned || waiting.length === 0)
+    await trx.updateTable('duels').set({ turned_told: true }).where('id', '=', id).execute();
 }
 
 async function decide(trx: Database, now: Date): Promise<number> {
@@ -53,28 +77,27 @@ async function decide(trx: Database, now: Date): Promise<number> {
     select ${SCORES} from duels d where d.state = 'running'
       and coalesce(d.ends_at, d.accept_until) <= ${new Date(now.getTime() - DECIDED_AFTER_MINUTES * MINUTE_MS)}
     order by d.id for update of d`.execute(trx);
-  for (const duel of rows) {
-    const told = await tell(trx, duel, 'decided', now);
-    await trx
-      .updateTable('duels')
-      .set({ state: 'decided', told, changed_at: now })
-      .where('id', '=', duel.id)
-      .execute();
-  }
+  for (const duel of rows) await tellResult(trx, duel, now);
+  await notify(trx, { duel: rows.flatMap(playersOf) });
   return rows.length;
 }
 
-/** Notifies the players once if the result differs from the announced one. */
+/** Notifies the players if the result differs from the announced one: once, but after `none`. */
 async function turn(trx: Database, now: Date): Promise<number> {
   const { rows } = await sql<Ended>`
     select ${SCORES} from duels d
     where d.state = 'decided' and d.final_at is null and not d.turned_told
     order by d.id for update of d`.execute(trx);
-  const turned = rows.filter(({ told, offerer, rival }) => duelResult(offerer, rival) !== told);
+  const turned = rows.filter(({ told, offerer, rival }) => {
+    const result = duelResult(offerer, rival);
+    return result !== told && result !== 'none';
+  });
   for (const duel of turned) {
-    await tell(trx, duel, 'turned', now);
-    await trx.updateTable('duels').set({ turned_told: true }).where('id', '=', duel.id).execute();
+    const { told } = duel;
+    if (told === null || told === 'none') await tellResult(trx, duel, now);
+    else await tellTurned(trx, duel, told, now);
   }
+  await notify(trx, { duel: turned.flatMap(playersOf) });
   return turned.length;
 }
 

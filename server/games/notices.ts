@@ -42,7 +42,11 @@ function noticeOf(player_id: number, what: What, games: GameKey[], now: Date): N
 type Recorded = GameKey & { player_id: number; played_at: Date; state: string };
 
 /** Plans the notices about games that were just received. Ordinary games need none. */
-export function planRecorded(on: Queryable, games: readonly Recorded[], now: Date): Promise<void> {
+export function planRecorded(
+  on: Queryable,
+  games: readonly Recorded[],
+  now: Date,
+): Promise<unknown> {
   const late = games.filter(
     ({ state, played_at }) => state === 'counted' && now.getTime() - played_at.getTime() > LATE_MS,
   );
@@ -70,7 +74,7 @@ export function planDecidedOf(
   games: readonly (GameKey & { player_id: number })[],
   what: Decided,
   now: Date,
-): Promise<void> {
+): Promise<unknown> {
   const dueAt = new Date(now.getTime() + TELL_AFTER_S * 1_000);
   return plan(
     on,
@@ -86,7 +90,7 @@ export const planDecided = (
   game: GameKey & { player_id: number },
   what: Decided,
   now: Date,
-): Promise<void> => planDecidedOf(on, [game], what, now);
+): Promise<unknown> => planDecidedOf(on, [game], what, now);
 
 /** For each notice, the state of the game in which the notice is true (PUSH-16). */
 const STATES: Record<What, string> = {

@@ -15,7 +15,7 @@ type Nudged = { player_id: number; week: string; timezone: string };
 /**
  * Plans the notices of nudges. Whether a player takes them is read when they are sent (PUSH-16).
  */
-export function planNudged(on: Queryable, nudged: readonly Nudged[], now: Date): Promise<void> {
+export function planNudged(on: Queryable, nudged: readonly Nudged[], now: Date): Promise<unknown> {
   return plan(
     on,
     nudged.map(({ player_id, week, timezone }) => ({

@@ -19,15 +19,16 @@ export type Notice = {
  * Writes notices in the transaction of their cause: no commit, no notice (PUSH-47). Only players
  * with a device get one. If the waiting notice has a list `games`, the new games are added to it.
  * @param dueAt the earliest time to send the notice; by default now
+ * @returns the subjects of the notices that were written
  */
 export async function plan(
   on: Queryable,
   notices: readonly Notice[],
   now: Date,
   dueAt: Date = now,
-): Promise<void> {
-  if (notices.length === 0) return;
-  await sql`
+): Promise<Set<string>> {
+  if (notices.length === 0) return new Set();
+  const { rows } = await sql<{ subject: string }>`
     insert into push_notices as n (player_id, kind, subject, data, caused_at, worth_until, due_at)
     select distinct on (r.player_id, r.kind, r.subject)
       r.player_id, r.kind, r.subject, r.data, ${now}::timestamptz, r.worth_until, ${dueAt}::timestamptz
@@ -41,5 +42,19 @@ export async function plan(
         jsonb_set(excluded.data, '{games}', (n.data->'games') || (excluded.data->'games'))
         else excluded.data end,
       caused_at = excluded.caused_at, worth_until = excluded.worth_until,
-      due_at = least(n.due_at, excluded.due_at)`.execute(on);
+      due_at = least(n.due_at, excluded.due_at)
+    returning subject`.execute(on);
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** Which players have a waiting notice about one of these subjects. */
+export async function readWaiting(
+  on: Queryable,
+  kind: NoticeKind,
+  subjects: readonly string[],
+): Promise<{ player_id: number; subject: string }[]> {
+  const { rows } = await sql<{ player_id: number; subject: string }>`
+    select player_id, subject from push_notices
+    where state = 'waiting' and kind = ${kind} and subject = any(${subjects}::text[])`.execute(on);
+  return rows;
 }

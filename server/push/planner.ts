@@ -27,6 +27,8 @@ export type StoredNotice = {
   worth_until: Date;
 };
 
+export type NoticeOutcome = 'sent' | 'off' | 'too late' | 'no moment' | 'no longer true';
+
 /** The rank and the words of a kind of notice, from the folder that causes it. */
 export type Teller = {
   /** If several notices could be sent at once, the one with the lowest rank is (PUSH-15). */
@@ -40,6 +42,8 @@ export type Teller = {
     notice: StoredNotice,
     at: { zone: string; locale: string },
   ): Promise<Words | null>;
+  /** Stores what the player has been told, in the transaction that sends or drops the notice. */
+  settle?(trx: Database, notice: StoredNotice, outcome: NoticeOutcome): Promise<void>;
 };
 export type Tellers = Record<PushKind, Teller>;
 
@@ -113,16 +117,7 @@ export async function wants(
   return player !== undefined && isOn(deps, player as Judged, kind);
 }
 
-type Outcome = { notice: StoredNotice; why: string };
-
-async function drop(trx: Database, now: Date, dropped: readonly Outcome[]): Promise<void> {
-  for (const { notice, why } of dropped)
-    await trx
-      .updateTable('push_notices')
-      .set({ state: 'dropped', why, planned_at: now })
-      .where('id', '=', notice.id)
-      .execute();
-}
+type Dropped = { notice: StoredNotice; why: NoticeOutcome };
 
 /** Marks a notice as sent and queues a message for each of the player’s devices. */
 async function send(trx: Database, now: Date, notice: StoredNotice): Promise<void> {
@@ -197,11 +192,13 @@ async function planPlayer(
     .orderBy('caused_at')
     .execute();
   const due = (notice: StoredNotice) => (notice as unknown as { due_at: Date }).due_at <= now;
-  const dropped: Outcome[] = [];
+  const settle = (notice: StoredNotice, outcome: NoticeOutcome) =>
+    tellerOf(tellers, notice.kind).settle?.(trx, notice, outcome);
+  const dropped: Dropped[] = [];
   const candidates = waiting
     .filter((notice) => {
-      const why =
-        notice.worth_until <= now ? 'too late' : isOn(deps, player, notice.kind) ? null : 'off';
+      const on = isOn(deps, player, notice.kind);
+      const why = notice.worth_until <= now ? 'too late' : on ? null : 'off';
       if (why !== null) dropped.push({ notice, why });
       return why === null && due(notice);
     })
@@ -221,6 +218,7 @@ async function planPlayer(
       dropped.push({ notice, why: 'no longer true' });
       continue;
     }
+    await settle(notice, 'sent');
     await send(trx, now, notice);
     if (isTest) continue;
     const day = dayOf(now, zone);
@@ -235,8 +233,15 @@ async function planPlayer(
   dropped.push(
     ...rest
       .filter(({ worth_until }) => worth_until <= next)
-      .map((notice) => ({ notice, why: 'no moment' })),
+      .map((notice) => ({ notice, why: 'no moment' as const })),
   );
-  await drop(trx, now, dropped);
+  for (const { notice, why } of dropped) {
+    await settle(notice, why);
+    await trx
+      .updateTable('push_notices')
+      .set({ state: 'dropped', why, planned_at: now })
+      .where('id', '=', notice.id)
+      .execute();
+  }
   await delay(trx, player_id, now, next);
 }

@@ -10,9 +10,11 @@ import {
 } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
+import { restoreGame, voidGame } from '../games/corrections.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { addToTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
+import { planOne, type Teller } from '../push/planner.ts';
 import { tellWeeks, weekTeller } from './weeks.ts';
 
 const t = withApp();
@@ -97,5 +99,55 @@ test('PUSH-02, PUSH-13: players are told of a week’s result an hour after its 
   await makeGames(t, machine, joe, [
     { score: 5, played_at: new Date(played_at.getTime() + 2 * HOUR_MS) },
   ]);
+  expect(await tellWeeks(t, true), 'turned once').toBe(0);
+});
+
+test('PUSH-02, PUSH-16: a week that turns before it was told is told as it is, and one that turns back is not told again', async () => {
+  const league = await makeLeague(t, { timezone: ZONE });
+  const [maya, joe] = [await withDevice(), await withDevice()];
+  await makeTeam(t, league, [maya], { name: 'Bankers' });
+  await makeTeam(t, league, [joe], { name: 'Reapers' });
+  const week = weekOf(t.clock.now(), ZONE);
+  await generateSchedule(t, league, { weeks: 3, from: week });
+  const closes = startOf(addDays(week, 7), ZONE).getTime();
+  t.clock.advance(closes - t.clock.now().getTime() - HOUR_MS);
+  const machine = await makeMachine(t);
+  const played_at = new Date(t.clock.now().getTime() - 60_000);
+  const [won] = await makeGames(t, machine, maya, [{ score: 500, played_at }]);
+  await makeGames(t, machine, joe, [{ score: 400, played_at }]);
+  /** Sends what is due, and returns the titles that Maya gets. */
+  const sent = async () => {
+    const titles: string[] = [];
+    const nothing: Teller = { rank: () => 9, words: async () => null };
+    const my_week: Teller = {
+      ...weekTeller,
+      words: async (deps, notice, at) => {
+        const words = await weekTeller.words(deps, notice, at);
+        if (words !== null && notice.player_id === maya.id) titles.push(words.title);
+        return words;
+      },
+    };
+    const others = { duel: nothing, my_game: nothing, nudge: nothing, passed: nothing };
+    while (await planOne(t, { ...others, my_week }));
+    return titles;
+  };
+  // Two hours after the close, in the night.
+  t.clock.advance(3 * HOUR_MS);
+  expect(await tellWeeks(t, true)).toBe(2);
+  await voidGame(t, won?.seq ?? 0);
+  await tellWeeks(t, true);
+  t.clock.advance(8 * HOUR_MS);
+  expect(await sent()).toEqual(['Lost 0 – 400']);
+  expect(await tellWeeks(t, true)).toBe(0);
+  await restoreGame(t, won?.seq ?? 0);
+  expect(await tellWeeks(t, true)).toBe(2);
+  await voidGame(t, won?.seq ?? 0);
+  t.clock.advance(HOUR_MS);
+  expect(await sent(), 'turned back').toEqual([]);
+  await restoreGame(t, won?.seq ?? 0);
+  expect(await tellWeeks(t, true)).toBe(2);
+  t.clock.advance(HOUR_MS);
+  expect(await sent()).toEqual(['The week has turned: won 500 – 400']);
+  await voidGame(t, won?.seq ?? 0);
   expect(await tellWeeks(t, true), 'turned once').toBe(0);
 });

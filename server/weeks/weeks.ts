@@ -5,7 +5,7 @@ import { addDays, startOf } from '../leagues/calendar.ts';
 import { SIDES } from '../leagues/matchups.ts';
 import { DECIDED_BY_GAMES } from '../leagues/turning.ts';
 import { shortName } from '../push/message.ts';
-import { plan } from '../push/notices.ts';
+import { plan, readWaiting } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
 /*
@@ -21,7 +21,10 @@ const COMPARED_DAYS = 7;
 const WORTH_MS = 36 * HOUR_MS;
 const KEPT_MS = 30 * DAY_MS;
 
-type Data = { team_id: number; week: string; turned: boolean };
+/** `told`: the sign of the difference that players were told before the week turned. */
+type Data = { team_id: number; week: string; turned: boolean; told?: number };
+
+const subjectOf = ({ team_id, week }: Pick<Data, 'team_id' | 'week'>) => `week ${team_id} ${week}`;
 
 type Due = {
   team_id: number;
@@ -61,12 +64,14 @@ async function readDue(
 }
 
 const isPlayed = ({ own, other }: Pick<Due, 'own' | 'other'>) => own + other > 0;
-const hasTurned = ({ own, other, told_own, told_other }: Due) =>
-  told_own !== null && Math.sign(own - other) !== Math.sign(told_own - (told_other ?? 0));
+const signTold = ({ told_own, told_other }: Due) => Math.sign((told_own ?? 0) - (told_other ?? 0));
+const hasTurned = (one: Due) =>
+  one.told_own !== null && Math.sign(one.own - one.other) !== signTold(one);
 
 /**
  * Plans the notices of weeks that closed an hour ago, and of those that a late game or a correction
- * has turned. Runs in one process at a time. Returns how many weeks.
+ * has turned. Players who still wait for the result are told the new one; if that is the whole team,
+ * its week can still turn once. Runs in one process at a time. Returns how many weeks.
  */
 export async function tellWeeks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -77,14 +82,7 @@ export async function tellWeeks(
   if (told.length === 0) return 0;
   const now = clock.now();
   await db.transaction().execute(async (trx) => {
-    await sql`
-      insert into told_weeks (team_id, week, own, other, told_at, turned)
-      select team_id, week, own, other, ${now}::timestamptz, turned from ${recordset(
-        told.map((one) => ({ ...one, turned: one.told_own !== null })),
-        'team_id integer, week date, own bigint, other bigint, turned boolean',
-      )}
-      on conflict (team_id, week) do update set own = excluded.own, other = excluded.other,
-        told_at = excluded.told_at, turned = true`.execute(trx);
+    const waiting = await readWaiting(trx, 'my_week', told.map(subjectOf));
     const weeks = told.map((one) => ({
       ...one,
       closed_at: startOf(addDays(one.week, 7), one.timezone),
@@ -98,23 +96,38 @@ export async function tellWeeks(
       where (select max(c.at) from team_changes c where c.player_id = p.id) < r.closed_at`.execute(
       trx,
     );
-    await plan(
+    const planned = await plan(
       trx,
       players.flatMap(({ id: player_id, at }) => {
         const one = weeks[at];
         if (one === undefined) return [];
         const turned = one.told_own !== null;
         const { team_id, week } = one;
+        const subject = subjectOf(one);
+        if (waiting.some((other) => other.player_id === player_id && other.subject === subject))
+          return [];
         const from = turned ? now : one.closed_at;
         return {
           player_id,
           kind: 'my_week' as const,
-          subject: `week ${team_id} ${week}`,
-          data: { team_id, week, turned } satisfies Data,
+          subject,
+          data: { team_id, week, turned, ...(turned && { told: signTold(one) }) } satisfies Data,
           worth_until: new Date(from.getTime() + WORTH_MS),
         };
       }),
       now,
+    );
+    const isWaiting = (one: Due) => waiting.some(({ subject }) => subject === subjectOf(one));
+    await sql`
+      insert into told_weeks (team_id, week, own, other, told_at)
+      select team_id, week, own, other, ${now}::timestamptz from ${recordset(
+        told
+          .filter((one) => planned.has(subjectOf(one)) || !isWaiting(one))
+          .map((one) => ({ ...one })),
+        'team_id integer, week date, own bigint, other bigint',
+      )}
+      on conflict (team_id, week) do update set told_at = excluded.told_at, turned = true`.execute(
+      trx,
     );
   });
   return told.length;
@@ -135,7 +148,7 @@ const number = (total: number) => total.toLocaleString('en');
 export const weekTeller: Teller = {
   rank: () => 1,
   words: async ({ db }, { player_id, data }) => {
-    const { team_id, week, turned } = data as Data;
+    const { team_id, week, turned, told: before } = data as Data;
     const { rows } = await sql<{
       team: string;
       opponent: string;
@@ -152,6 +165,7 @@ export const weekTeller: Teller = {
     const [told] = rows;
     if (told === undefined || !isPlayed(told)) return null;
     const { own, other, best } = told;
+    if (turned && Math.sign(own - other) === before) return null;
     const result = own > other ? 'Won' : own < other ? 'Lost' : 'Level';
     const score =
       result === 'Level'
@@ -174,5 +188,22 @@ export const weekTeller: Teller = {
       body: best === null ? sentence : `${sentence} Your best game: ${number(best)}.`,
       path: result === 'Lost' ? '/league' : '/week',
     };
+  },
+  settle: async (trx, { data }, outcome) => {
+    const { team_id, week, turned, told = null } = data as Data;
+    if (outcome === 'sent')
+      await sql`
+        update told_weeks w set own = ${totalOf('m.team_id')}, other = ${totalOf('m.opponent_id')}
+        from ${SIDES} m where m.team_id = w.team_id and m.week = w.week
+          and w.team_id = ${team_id} and w.week = ${week}::date and m.opponent_id is not null`.execute(
+        trx,
+      );
+    // A turn that nobody is told of is not the one of PUSH-02.
+    if (turned && outcome === 'no longer true')
+      await sql`
+        update told_weeks set turned = false
+        where team_id = ${team_id} and week = ${week}::date and sign(own - other) = ${told}`.execute(
+        trx,
+      );
   },
 };
