@@ -49,10 +49,6 @@ export async function putDevice(
   return changeAs(deps, session, async (trx, player) => {
     const now = deps.clock.now();
     await keepKinds(trx, deps, player);
-    await sql`
-      delete from push_devices
-      where endpoint_hash = ${endpoint_hash} and player_id <> ${player.id}
-        or session_id = ${session.id} and endpoint_hash <> ${endpoint_hash}`.execute(trx);
     const subscription: Subscription = { endpoint, p256dh, auth };
     const row = {
       session_id: session.id,
@@ -62,19 +58,32 @@ export async function putDevice(
       client,
       seen_at: now,
     };
-    const device = await trx
-      .insertInto('push_devices')
-      .values({
-        ...row,
-        player_id: player.id,
-        endpoint_hash,
-        host: url.hostname,
-        key_id,
-        since: now,
-      })
-      .onConflict((same) => same.column('endpoint_hash').doUpdateSet(row))
-      .returning(['id', sql<boolean>`xmax = 0`.as('added')])
-      .executeTakeFirstOrThrow();
+    let device: { id: number; added: boolean } | undefined;
+    // Again if another player stores the same address between the two statements.
+    while (device === undefined) {
+      await sql`
+        delete from push_devices
+        where endpoint_hash = ${endpoint_hash} and player_id <> ${player.id}
+          or session_id = ${session.id} and endpoint_hash <> ${endpoint_hash}`.execute(trx);
+      device = await trx
+        .insertInto('push_devices')
+        .values({
+          ...row,
+          player_id: player.id,
+          endpoint_hash,
+          host: url.hostname,
+          key_id,
+          since: now,
+        })
+        .onConflict((same) =>
+          same
+            .column('endpoint_hash')
+            .doUpdateSet(row)
+            .where('push_devices.player_id', '=', player.id),
+        )
+        .returning(['id', sql<boolean>`xmax = 0`.as('added')])
+        .executeTakeFirst();
+    }
     await dropOldest(trx, player.id);
     return { id: String(device.id), added: device.added };
   });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PUSH_KINDS, type PushKind } from '#contract/rules/push.ts';
+import { untilBlocked } from '#testing/app/lock-waits.ts';
 import { makePlayer, makeSession } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
@@ -54,6 +55,32 @@ describe('devices (PUSH-35, P72)', () => {
     ]);
     const { rows } = await sql`select from push_sends`.execute(t.db);
     expect(rows).toEqual([]);
+  });
+
+  test('PUSH-35: an address that another player registers at the same moment moves with all that is stored of it', async () => {
+    const [maya, glass] = [await signIn(), await signIn()];
+    const device = await aDevice();
+    const { body } = await put(maya.as, device);
+    const holding = await t.pool.connect();
+    const { rows } = await holding.query('select * from push_devices where id = $1', [body.id]);
+    await holding.query('delete from push_devices where id = $1', [body.id]);
+    // As if Maya's request were not committed yet.
+    await holding.query('begin');
+    const { id: _, ...row } = rows[0];
+    const names = Object.keys(row);
+    await holding.query(
+      `insert into push_devices (${names.join()}) values (${names.map((__, at) => `$${at + 1}`).join()})`,
+      Object.values(row),
+    );
+    const putting = put(glass.as, device);
+    await untilBlocked(t);
+    await holding.query('commit');
+    holding.release();
+    expect((await putting).status).toBe(200);
+    expect((await t.call('GET', PATH, { as: maya.as })).body.devices).toEqual([]);
+    expect((await t.call('GET', PATH, { as: glass.as })).body.devices).toMatchObject([
+      { current: true },
+    ]);
   });
 
   test('P69: answers contain no address of a device, and the database stores it encrypted', async () => {
