@@ -42,7 +42,7 @@ export async function plan(
         jsonb_set(excluded.data, '{games}', (n.data->'games') || (excluded.data->'games'))
         else excluded.data end,
       caused_at = excluded.caused_at, worth_until = excluded.worth_until,
-      due_at = least(n.due_at, excluded.due_at)
+      due_at = excluded.due_at
     returning subject`.execute(on);
   return new Set(rows.map(({ subject }) => subject));
 }

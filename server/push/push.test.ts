@@ -486,6 +486,25 @@ describe('hours and limits (PUSH-10 to PUSH-16)', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['my_week', 'nudge', 'my_game']);
   });
 
+  test('PUSH-14, OPS-17: a decision waits its minute, even if it replaces a notice that is due before', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    t.clock.advance(10 * HOUR_MS);
+    await plan(t.db, [notice(player.id, 'my_game')], t.clock.now());
+    await planAll();
+    // It waits for 09:00. The decision is made ten seconds before.
+    t.clock.advance(11 * HOUR_MS - 10_000);
+    const now = t.clock.now();
+    await plan(t.db, [notice(player.id, 'my_game')], now, new Date(now.getTime() + 60_000));
+    t.clock.advance(20_000);
+    await planAll();
+    expect(await outcomes(player.id)).toEqual(['my_game: waiting']);
+    t.clock.advance(60_000);
+    await planAll();
+    expect(await outcomes(player.id)).toEqual(['my_game: sent']);
+  });
+
   test('P73: the switch and the age are read when a notice is sent', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
