@@ -107,6 +107,8 @@ type Row = GameKey & {
   score: number;
   played_at: Date;
   state: string;
+  /** The state of the newest report. */
+  report: string | null;
   machine: string;
   team: string | null;
   week: string | null;
@@ -118,7 +120,9 @@ type Row = GameKey & {
 async function readTold(on: Queryable, playerId: number, games: readonly GameKey[]) {
   const { rows } = await sql<Row>`
     select g.machine_id, g.id, g.score, g.played_at, g.state, m.name as machine, t.name as team,
-      g.week, g.outside, ${SEASON_OF_GAME}
+      g.week, g.outside, ${SEASON_OF_GAME}, (
+        select state from game_reports e where e.machine_id = g.machine_id and e.game_id = g.id
+        order by state = 'open' desc, e.id desc limit 1) as report
     from json_to_recordset(${JSON.stringify(games)}::json) as r (machine_id integer, id uuid)
     join games g on g.machine_id = r.machine_id and g.id = r.id
     join machines m on m.id = g.machine_id left join teams t on t.id = g.team_id
@@ -134,7 +138,7 @@ export const gameTeller: Teller = {
   words: async ({ db }, { player_id, data }, { zone }) => {
     const { what, games } = data as Data;
     const told = (await readTold(db, player_id, games)).filter(
-      ({ state }) => state === STATES[what],
+      ({ state, report }) => state === STATES[what] && (what !== 'stands' || report === 'stands'),
     );
     const [game] = told;
     if (game === undefined) return null;

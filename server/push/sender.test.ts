@@ -18,7 +18,7 @@ import {
 } from '#testing/push-service.ts';
 import { discardGame, releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
 import { gameTeller } from '../games/notices.ts';
-import { settleReport } from '../games/reports.ts';
+import { reopenReport, settleReport } from '../games/reports.ts';
 import { ownMetrics } from '../http/metrics.ts';
 import { serverLogger } from '../log.ts';
 import { authorizer, currentPair } from './keys.ts';
@@ -429,6 +429,26 @@ test('PUSH-16: a decision that staff take back within the minute gives no notice
     ).rows[0];
   await expect.poll(outcome).toEqual({ state: 'dropped', why: 'no longer true' });
   expect(service.received).toEqual([]);
+});
+
+test('PUSH-16, OPS-17: a report that staff settle and open again within the minute gives no notice', async () => {
+  const { player, as } = await makeDevice();
+  const machine = await makeMachine(t);
+  const [game] = await makeGames(t, machine, player, [{ score: 100 }]);
+  const path = `/api/users/profile/games/${game?.id}/report/`;
+  await t.call('POST', path, { as, body: { reason: 'not_mine' } });
+  await settleReport(t, game?.seq ?? 0, 'stands');
+  await reopenReport(t, game?.seq ?? 0);
+  t.clock.advance(61_000);
+  const outcome = async () =>
+    (
+      await sql<{ state: string; why: string }>`
+        select state, why from push_notices where player_id = ${player.id}`.execute(t.db)
+    ).rows[0];
+  await expect.poll(outcome).toEqual({ state: 'dropped', why: 'no longer true' });
+  await settleReport(t, game?.seq ?? 0, 'stands');
+  t.clock.advance(61_000);
+  await expect.poll(titles).toEqual(['Checked: it counts']);
 });
 
 test('PUSH-06: a test notice goes at once, even at night, at most five times an hour', async () => {
