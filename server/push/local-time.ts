@@ -53,6 +53,10 @@ export function moment(at: Date, zone: string): { day: string; time: string } {
 /** When the player last got a notice, and how many (`sent`) on the local day `sent_on`. */
 export type Sent = { last_sent_at: Date | null; sent_on: string | null; sent: number };
 
+/** The first moment from `now` on outside the quiet hours (PUSH-10). */
+export const afterQuiet = (now: Date, zone: string): Date =>
+  nextMoment(now, zone, { last_sent_at: null, sent_on: null, sent: 0 });
+
 /** The first moment from `now` on at which the player may be told something (PUSH-12). */
 export function nextMoment(now: Date, zone: string, { last_sent_at, sent_on, sent }: Sent): Date {
   let at = Math.max(now.getTime(), (last_sent_at?.getTime() ?? 0) + APART_MS);

@@ -538,6 +538,26 @@ describe('answers of a push service (PUSH-49, P78)', () => {
     await expect.poll(waiting).toBe(0);
   });
 
+  test('PUSH-10: a message that has to be sent again waits for the end of the quiet hours', async () => {
+    // Move from 12:00 to 20:30.
+    t.clock.advance(8.5 * 3_600_000);
+    const { player } = await makeDevice();
+    service.reply = (_, nth) => (nth === 1 ? 503 : 201);
+    await tell(player, 'At night');
+    await expect.poll(() => service.received.length).toBe(1);
+    await settled();
+    t.clock.advance(5.5 * 3_600_000);
+    const hoursLeft = async () => {
+      const { rows } = await sql<{ due_at: Date }>`select due_at from push_sends`.execute(t.db);
+      return Math.round(((rows[0]?.due_at.getTime() ?? 0) - t.clock.now().getTime()) / 3_600_000);
+    };
+    await expect.poll(hoursLeft).toBe(7);
+    expect(service.received).toHaveLength(1);
+    t.clock.advance(7 * 3_600_000);
+    await expect.poll(() => service.received.length).toBe(2);
+    await expect.poll(waiting).toBe(0);
+  });
+
   test('a service that sends 100 MB, resets or hangs delays no other service', async () => {
     const slow = await Promise.all(
       Array.from({ length: 6 }, () => makeDevice('slow.push.apple.com')),

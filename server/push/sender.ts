@@ -10,6 +10,7 @@ import { unseal } from '../keys.ts';
 import { authOf, endpointOf, pointOf, publicLookup } from './address.ts';
 import type { Subscription } from './devices.ts';
 import { authorizer } from './keys.ts';
+import { afterQuiet } from './local-time.ts';
 import { encryptFor, messageOf, tagOf } from './message.ts';
 import { planOne, type StoredNotice, type Tellers, tellerOf, wants } from './planner.ts';
 
@@ -54,6 +55,8 @@ type Claimed = {
   key_id: number;
   locale: string;
   zone: string;
+  /** Of the device seen last (PUSH-10). */
+  quiet_zone: string;
   /** The time of the cause, or the earliest time to send the notice. */
   began_at: Date;
 } & Omit<StoredNotice, 'id'>;
@@ -199,6 +202,8 @@ export function openPush(
       where s.notice_id = due.notice_id and s.device_id = due.device_id
         and n.id = s.notice_id and d.id = s.device_id
       returning s.notice_id, s.device_id, s.host, s.tries, d.sealed, d.key_id, d.locale, d.zone,
+        (select zone from push_devices where player_id = n.player_id
+          order by seen_at desc, id desc limit 1) as quiet_zone,
         n.player_id, n.kind, n.subject, n.data, n.worth_until,
         greatest(n.caused_at, n.due_at) as began_at`.execute(db);
     return rows;
@@ -248,6 +253,18 @@ export function openPush(
         then ${next}::timestamptz else ${probe}::timestamptz end
       where notice_id = ${one.notice_id} and device_id = ${one.device_id}`.execute(db);
     return 'retry';
+  }
+
+  /** Sends the message at `dueAt`, after the quiet hours, if it is still of use by then. */
+  async function postpone(one: Claimed, dueAt: Date): Promise<string> {
+    if (dueAt >= one.worth_until) {
+      await remove(one);
+      return 'expired';
+    }
+    await sql`
+      update push_sends set due_at = ${dueAt}, tries = tries - 1
+      where notice_id = ${one.notice_id} and device_id = ${one.device_id}`.execute(db);
+    return 'postponed';
   }
 
   /** Makes all failed messages of a push service due, because the service works again. */
@@ -319,8 +336,12 @@ export function openPush(
     const began = performance.now();
     let status = 0;
     let outcome: string;
-    const message = await prepare(one);
-    if (message === null) {
+    const now = clock.now();
+    const allowed = one.kind === 'test' ? now : afterQuiet(now, one.quiet_zone);
+    const message = allowed > now ? null : await prepare(one);
+    if (allowed > now) {
+      outcome = await postpone(one, allowed);
+    } else if (message === null) {
       await remove(one);
       outcome = 'dropped';
     } else {
