@@ -176,6 +176,21 @@ describe('offers and answers (DUEL-02, DUEL-03, DUEL-07)', () => {
     expect((await joe.list()).running).toEqual([]);
   });
 
+  test('an acceptance does not revive an offer that the job ends at the same moment', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    const { id } = (await maya.offer(joe)).body;
+    const holding = await t.pool.connect();
+    await holding.query('begin');
+    await holding.query(`update duels set state = 'expired' where id = $1`, [id]);
+    const accepting = joe.accept(id);
+    await untilBlocked(t);
+    await holding.query('commit');
+    holding.release();
+    expect(await accepting).toMatchObject(CHANGED);
+    expect((await joe.list()).running).toEqual([]);
+  });
+
   test('when two players offer each other a duel at once, one offer is stored', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);

@@ -353,11 +353,14 @@ export async function acceptDuel(deps: DuelDeps, session: Caller, id: string): P
     if (found.mine >= DUELS_RUNNING_MAX) throw badRequest(RUNNING_FULL);
     if (found.theirs >= DUELS_RUNNING_MAX) throw badRequest(NO_DUEL);
     const ends_at = endOf(now, found.zone);
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('duels')
       .set({ state: 'running', accepted_at: now, changed_at: now, ends_at })
       .where('id', '=', pair.id)
-      .execute();
+      .where('state', '=', 'offered')
+      .executeTakeFirstOrThrow();
+    // The job, which takes no player's lock, has ended the offer meanwhile.
+    if (numUpdatedRows === 0n) throw badRequest(DUEL_CHANGED);
     const worth_until = new Date(now.getTime() + ACCEPTED_WORTH_MS);
     await planTold(trx, { id: pair.id, what: 'accepted', to: [pair.offerer_id], worth_until }, now);
     await notify(trx, { duel: [pair.offerer_id, pair.rival_id] });
