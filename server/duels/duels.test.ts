@@ -28,6 +28,7 @@ import * as migration from '../db/migrations/086-duel-tallies.ts';
 import { releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { planOne, type StoredNotice, type Teller } from '../push/planner.ts';
 import { duelTeller } from './notices.ts';
 import { cleanUpDuels, settleDuels } from './settle.ts';
@@ -536,7 +537,8 @@ describe('the end of a duel (DUEL-08, DUEL-10, P76)', () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await running(maya, joe);
-    await t.db.deleteFrom('players').where('id', '=', joe.id).execute();
+    const { notified } = await statements(() => deletePlayer(t.db, joe.id, t.clock.now()));
+    expect(notified).toContain(`duel ${maya.id}`);
     expect((await maya.list()).running).toEqual([]);
   });
 });

@@ -13,8 +13,15 @@ const tombstone = (player: { id: number; created_at: Date }) =>
 
 /** Deletes a player and all personal data (P30e). Ignores an unknown id. */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // Notify first: the deletion also deletes the rows that name the venues.
-  await notify(trx, { venue: await venuesShowing(trx, playerId) });
+  // Notify first: the deletion also deletes the rows that name the venues and the rivals.
+  const { rows: rivals } = await sql<{ id: number }>`
+    select offerer_id + rival_id - ${playerId} as id from duels
+    where (offerer_id = ${playerId} or rival_id = ${playerId})
+      and state in ('offered', 'running', 'decided')`.execute(trx);
+  await notify(trx, {
+    venue: await venuesShowing(trx, playerId),
+    duel: rivals.map(({ id }) => id),
+  });
   const player = await trx
     .deleteFrom('players')
     .where('id', '=', playerId)
