@@ -690,6 +690,43 @@ describe('notices (PUSH-04)', () => {
     expect(await sent(maya, joe)).toEqual(TURNED);
   });
 
+  test('PUSH-04: an overtaking that is undone before it was told does not use up the duel’s notice', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await withDevice(maya);
+    await withDevice(joe);
+    await running(maya, joe);
+    goToMorning();
+    await sent();
+    await play(maya, 400);
+    t.clock.advance(13 * HOUR);
+    await play(joe, 500);
+    await play(maya, 600);
+    goToMorning();
+    expect(await sent(maya, joe)).toEqual([[], []]);
+    await play(joe, 700);
+    expect(await sent(maya, joe)).toEqual([[`${joe.username} leads 700 – 600`], []]);
+    await play(maya, 800);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe), 'once').toEqual([[], []]);
+  });
+
+  test('PUSH-04, OPS-17: a held game that takes the lead when it is released is told after a minute', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await withDevice(maya);
+    await running(maya, joe);
+    goToMorning();
+    await sent();
+    t.clock.advance(HOUR);
+    await play(maya, 400);
+    const held = await play(joe, t.config.max_score + 1);
+    await releaseGame(t, held);
+    expect(await sent(maya)).toEqual([[]]);
+    t.clock.advance(61_000);
+    expect(await sent(maya)).toEqual([[expect.stringContaining(`${joe.username} leads`)]]);
+  });
+
   test('a withdrawn offer sends no notice, and a notice calls a hidden rival “A player”', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     const [team] = await aLeague([maya], [joe]);

@@ -29,6 +29,7 @@ export async function planTold(
   on: Queryable,
   { to, worth_until, ...data }: Told,
   now: Date,
+  dueAt = now,
 ): Promise<boolean> {
   const written = await plan(
     on,
@@ -40,6 +41,7 @@ export async function planTold(
       worth_until,
     })),
     now,
+    dueAt,
   );
   return written.size > 0;
 }
@@ -165,6 +167,9 @@ export const duelTeller: Teller = {
   },
   settle: async (trx, { data }, outcome) => {
     const { what, id, told } = data as Data;
+    // Only a notice that is sent is the one of the duel (PUSH-04).
+    if (what === 'overtaken' && outcome !== 'sent')
+      await sql`update duels set overtaken_told = false where id = ${id}`.execute(trx);
     if (what !== 'decided' && what !== 'turned') return;
     if (outcome !== 'sent' && outcome !== 'no longer true') return;
     // A turn that nobody is told of is not the one of DUEL-06.

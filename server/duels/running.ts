@@ -44,12 +44,23 @@ const playedIn = (games: readonly Counted[], players: Players) =>
 export const duelists = (games: readonly Counted[], players: Players): number[] =>
   playedIn(games, players).flatMap(({ game, duel }) => [game.player_id, duel.rival_id]);
 
-/** Notifies a rival, once per duel, that these games took the lead. Most games plan no notice. */
+/** The player's running duels. */
+export async function readRunning(on: Queryable, playerId: number): Promise<Running[]> {
+  const { rows } = await sql<{ duels: Running[] }>`
+    select ${runningOf(sql`${playerId}::bigint`)} as duels`.execute(on);
+  return rows[0]?.duels ?? [];
+}
+
+/**
+ * Notifies a rival, once per duel, that these games took the lead. Most games plan no notice.
+ * @param dueAt the earliest time to send it; by default now
+ */
 export async function planOvertaken(
   on: Queryable,
   games: readonly Counted[],
   players: Players,
   now: Date,
+  dueAt = now,
 ): Promise<void> {
   const overtaken = playedIn(games, players).filter(
     ({ game, duel }) =>
@@ -64,9 +75,10 @@ export async function planOvertaken(
     update duels set overtaken_told = true where id = any(${[...duels.keys()]}::bigint[])`.execute(
     on,
   );
-  const planned = [...duels.values()].map(({ id, rival_id, until }) =>
-    planTold(on, { id, what: 'overtaken', to: [rival_id], worth_until: new Date(until) }, now),
-  );
+  const planned = [...duels.values()].map(({ id, rival_id, until }) => {
+    const worth_until = new Date(until);
+    return planTold(on, { id, what: 'overtaken', to: [rival_id], worth_until }, now, dueAt);
+  });
   await Promise.all([marked, ...planned]);
 }
 

@@ -6,7 +6,7 @@ import { notify, notifyConsole } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { duelistsOf } from '../duels/running.ts';
+import { duelistsOf, planOvertaken, readRunning } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { planDecided } from './notices.ts';
@@ -95,8 +95,8 @@ export async function reopen(
 }
 
 /**
- * Changes a game's state and all that derives from it. If the game now counts, the player gets a
- * notice after TELL_AFTER_S, unless `known` is true. The caller must hold `lockCorrections`.
+ * Changes a game's state and all that derives from it. If the game now counts, the player, and a
+ * rival whom it overtakes, get a notice after TELL_AFTER_S, unless `known` is true. The caller must hold `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,
@@ -106,6 +106,7 @@ export async function changeIn(
   known = false,
 ): Promise<Corrected> {
   const told = to === 'counted' && !known && new Date(now.getTime() + TELL_AFTER_S * 1_000);
+  const duels = told ? await readRunning(trx, game.player_id) : [];
   await trx
     .updateTable('games')
     .set({ state: to, ...(told && { landed_at: told }) })
@@ -124,8 +125,10 @@ export async function changeIn(
   });
   if (to === 'void') await planDecided(trx, game, 'taken_out', now);
   if (to === 'discarded') await planDecided(trx, game, 'discarded', now);
-  if (to === 'counted' && !known)
+  if (told) {
     await planDecided(trx, game, game.state === 'held' ? 'released' : 'restored', now);
+    await planOvertaken(trx, [game], new Map([[game.player_id, { duels }]]), now, told);
+  }
   return { ...game, state: to, was: game.state };
 }
 
