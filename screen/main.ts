@@ -97,7 +97,7 @@ async function run(kept: Kept): Promise<void> {
   addEventListener('keydown', onKey);
   const ticks = setInterval(render, TICK_MS);
   const updates = setInterval(() => {
-    if (payload !== null) void update(serverNow(), payload.venue.utc_offset);
+    if (payload !== null) void update(serverNow(), payload.venue);
   }, VERSION_EVERY_MS);
   try {
     render();

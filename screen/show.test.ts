@@ -4,7 +4,7 @@ import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { hoopNumber } from './hoop.ts';
 import { type Page, pagesOf } from './pages.ts';
 import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
-import { closesText } from './time.ts';
+import { clockText, closesText, timeText } from './time.ts';
 import { type Body, viewOf } from './view.ts';
 
 const NOW = Date.parse('2026-11-22T20:16:20Z');
@@ -59,7 +59,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     signup_url: 'https://play.example.com/signup',
     name: 'Bar',
     still: false,
-    venue: { name: 'Dockside Arcade', utc_offset: 60 },
+    venue: { name: 'Dockside Arcade', utc_offset: 60, utc_change: null },
     slides: defaultSlides().map(({ slide, seconds }) => ({ slide, seconds })),
     notice: 'Hello',
     notice_until: null,
@@ -720,12 +720,28 @@ describe('what a slide says', () => {
 
   test('HAND-T6: the slide says when the week closes', () => {
     const monday = Date.parse('2026-11-23T00:00:00Z');
-    const at = (ms: number, offset = 0) => closesText(monday, monday - ms, offset);
+    const at = (ms: number) => closesText(monday, monday - ms, { utc_offset: 0 });
     expect(at(30 * 3_600_000)).toBe('closes Sunday');
     expect(at(23 * 3_600_000)).toBe('closes tonight');
     expect(at(3_600_000)).toBe('closes tonight');
     expect(at(40 * 60_000)).toBe('closes in 40 min');
-    expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, 60)).toBe('closes Sunday');
+    const ahead = { utc_offset: 60 };
+    expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, ahead)).toBe('closes Sunday');
+  });
+
+  test('PROD-114: times after the next change of the clock are right before it comes', () => {
+    const change = { at: '2026-10-25T01:00:00.000Z', utc_offset: 60 };
+    const amsterdam = { utc_offset: 120, utc_change: change };
+    const [tuesday, saturday, midnight] = [
+      '2026-10-20T12:00:00Z',
+      '2026-10-24T18:00:00Z',
+      '2026-10-25T23:00:00Z',
+    ].map((time) => Date.parse(time)) as [number, number, number];
+    expect(closesText(midnight, tuesday, amsterdam)).toBe('closes Sunday');
+    expect(timeText(saturday, tuesday, amsterdam)).toBe('Sat 24 Oct, 20:00');
+    expect(timeText(saturday + 86_400_000, tuesday, amsterdam)).toBe('Sun 25 Oct, 19:00');
+    expect(clockText(Date.parse(change.at) - 1, amsterdam)).toBe('02:59');
+    expect(clockText(Date.parse(change.at), amsterdam)).toBe('02:00');
   });
 
   test('PROD-112: a personal best says by how much it beats the previous best', () => {

@@ -1,4 +1,4 @@
-import { hourOf } from './time.ts';
+import { hourOf, type Zone } from './time.ts';
 
 /** The hour at the venue when screens load new versions (PROD-115). */
 const LOADED_AT = 4;
@@ -19,12 +19,12 @@ async function scriptOnServer(): Promise<string | null> {
  * the server has a new version. While the server is away it does nothing: a reload could lose the
  * page.
  */
-export function nightlyUpdate(reload: () => void): (at: number, offset: number) => Promise<void> {
+export function nightlyUpdate(reload: () => void): (at: number, zone: Zone) => Promise<void> {
   const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';
   let doneOn = -1;
   let busy = false;
-  return async (at, offset) => {
-    const { hour, day } = hourOf(at, offset);
+  return async (at, zone) => {
+    const { hour, day } = hourOf(at, zone);
     if (hour !== LOADED_AT || doneOn === day || busy) return;
     busy = true;
     const script = await scriptOnServer();

@@ -98,7 +98,7 @@ function isPlayed(body: Body): boolean {
 /** The current slide as data. Equal views are not redrawn. */
 export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
   const { payload, now, silentSince } = known;
-  const offset = payload.venue.utc_offset;
+  const zone = payload.venue;
   const at = Math.max(
     0,
     pages.findIndex(({ key }) => key === show.key),
@@ -117,11 +117,11 @@ export function viewOf(known: Known, pages: readonly Page[], show: Show): View {
           LIVE.indexOf(body.kind) !== -1 ||
           isPlayed(body)) &&
         sub !== COMING_IN,
-      clock: clockText(now, offset),
+      clock: clockText(now, zone),
       venue: payload.venue.name,
       quarters: pages.length,
       at,
-      asOf: online ? '' : clockText(silentSince, offset),
+      asOf: online ? '' : clockText(silentSince, zone),
       address: bare(payload.signup_url.replace(/\/signup$/, '')),
     },
     body,
@@ -165,7 +165,7 @@ function contentOf(
           { kind: 'next', ties: matchups.slice(page.from, page.to) },
         ];
       }
-      const closes = closesText(Date.parse(league.closes_at), now, payload.venue.utc_offset);
+      const closes = closesText(Date.parse(league.closes_at), now, payload.venue);
       return [
         league.name,
         `Week ${league.week} of ${league.weeks} · ${closes}`,
@@ -302,12 +302,12 @@ function cupOf(
   const round = cup?.rounds[page.round];
   if (cup === undefined || round === undefined) return ['Cup', '', { kind: 'round', pairs: [] }];
   if (page.show === 'won') return cupWon(cup);
-  const offset = payload.venue.utc_offset;
+  const zone = payload.venue;
   const begins = Date.parse(round.starts_at);
   const left = Date.parse(round.ends_at) - now;
   const time =
     begins > now
-      ? `begins ${timeText(begins, now, offset)}`
+      ? `begins ${timeText(begins, now, zone)}`
       : left > 0
         ? `${timeLeft(left)} left`
         : COMING_IN;
@@ -331,7 +331,7 @@ function cupOf(
       columns: shown.map((one) => {
         const start = Date.parse(one.starts_at);
         return {
-          title: start > now ? `${one.name}, ${timeText(start, now, offset)}` : one.name,
+          title: start > now ? `${one.name}, ${timeText(start, now, zone)}` : one.name,
           pairs: one.pairings.map((pairing) => cupPair(pairing, one, now)),
         };
       }),
@@ -404,8 +404,8 @@ function runsOf(games: readonly Game[]): Run[] {
 }
 
 function tonightBody({ payload, now, silentSince }: Known): Body {
-  const offset = payload.venue.utc_offset;
-  const timeOf = ({ played_at }: Game) => clockText(Date.parse(played_at), offset);
+  const zone = payload.venue;
+  const timeOf = ({ played_at }: Game) => clockText(Date.parse(played_at), zone);
   const rowOf = ([game, ...earlier]: Run): Row => ({
     ...person(game),
     name:

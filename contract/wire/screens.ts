@@ -151,6 +151,8 @@ export const screenAnswer = z.object({
     name: z.string(),
     /** Minutes ahead of UTC: an old television has outdated zones. */
     utc_offset: z.number().int(),
+    /** The next change of `utc_offset` within ten weeks, if there is one. */
+    utc_change: z.object({ at: z.string(), utc_offset: z.number().int() }).nullable(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),
   /** The notice at `now`, for a television that runs an earlier version of the page. */

@@ -10,7 +10,7 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { type PlayedSide, SIDES } from '../leagues/matchups.ts';
 import { numberOfWeek } from '../leagues/seasons.ts';
 import { namedFor } from '../players/visibility.ts';
-import { type Opening, offsetMs } from '../venues/hours.ts';
+import { nextOffset, type Opening, offsetMs } from '../venues/hours.ts';
 import { tonightBegan } from '../venues/tonight.ts';
 import { readScreenContests } from './contests.ts';
 import { readScreenCups } from './cups.ts';
@@ -49,6 +49,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const { own, house } = noticesOf(venue);
   const notices = [own, house].flatMap((notice) => timesOf(notice, venue.timezone, now));
   const notice = noticeAt(notices, now.getTime());
+  const change = nextOffset(now, venue.timezone);
   const [tonight, week, all, { leagues, season }, contests, cups, achievements] = await Promise.all(
     [
       readTonight(deps, venue.id, began),
@@ -65,7 +66,14 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     signup_url: `${config.public_url}/signup`,
     name: screen.name,
     still: screen.still,
-    venue: { name: venue.name, utc_offset: offsetMs(now.getTime(), venue.timezone) / MINUTE_MS },
+    venue: {
+      name: venue.name,
+      utc_offset: offsetMs(now.getTime(), venue.timezone) / MINUTE_MS,
+      utc_change: change && {
+        at: change.at.toISOString(),
+        utc_offset: change.offset_ms / MINUTE_MS,
+      },
+    },
     slides: screen.slides,
     notice: notice?.text ?? null,
     notice_until: notice?.until ?? null,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { lastNight, nextOpening, offsetMs, openNight, openSince, wasOpen } from './hours.ts';
+import {
+  lastNight,
+  nextOffset,
+  nextOpening,
+  offsetMs,
+  openNight,
+  openSince,
+  wasOpen,
+} from './hours.ts';
 
 const HOURS = 'mon-thu 15:00-23:00, fri-sat 12:00-01:00, sun 12:00-22:00';
 const berlin = { timezone: 'Europe/Berlin', hours: HOURS };
@@ -104,3 +112,14 @@ test.each([
     expect(offsetMs(Date.parse(instant), zone)).toBe(minutes * 60_000);
   },
 );
+
+test('PROD-114: the next change of a zone’s offset is known ten weeks ahead', () => {
+  const next = (now: string, zone = 'Europe/Amsterdam') => nextOffset(new Date(now), zone);
+  const winter = { at: new Date('2026-10-25T01:00:00Z'), offset_ms: 3_600_000 };
+  expect(next('2026-08-20T12:00:30Z')).toEqual(winter);
+  expect(next('2026-10-25T00:59:59.999Z')).toEqual(winter);
+  expect(next('2026-10-25T01:00:00Z')).toBeNull();
+  expect(next('2026-08-01T12:00:00Z')).toBeNull();
+  expect(next('2027-03-20T12:00:00Z')?.at).toEqual(new Date('2027-03-28T01:00:00Z'));
+  expect(next('2026-10-20T12:00:00Z', 'Asia/Kolkata')).toBeNull();
+});

@@ -29,6 +29,30 @@ export function offsetMs(instant: number, zone: string): number {
   return shown - Math.floor(instant / 1000) * 1000;
 }
 
+/** How far ahead `nextOffset` looks: beyond what a screen shows. */
+const OFFSET_WEEKS = 10;
+
+/**
+ * The next change of a zone's offset, to the minute, and the offset from then on; null if none comes
+ * within ten weeks.
+ */
+export function nextOffset(now: Date, zone: string): { at: Date; offset_ms: number } | null {
+  const offset = offsetMs(now.getTime(), zone);
+  const changed = (minute: number) => offsetMs(minute * MINUTE_MS, zone) !== offset;
+  const week = (7 * DAY_MS) / MINUTE_MS;
+  let before = Math.floor(now.getTime() / MINUTE_MS);
+  const end = before + OFFSET_WEEKS * week;
+  while (before < end && !changed(before + week)) before += week;
+  if (before >= end) return null;
+  let after = before + week;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (changed(middle)) after = middle;
+    else before = middle;
+  }
+  return { at: new Date(after * MINUTE_MS), offset_ms: offsetMs(after * MINUTE_MS, zone) };
+}
+
 /**
  * When a zone's clock first shows `minutes` after the midnight that begins `day`. A skipped time
  * moves forward by the gap.
