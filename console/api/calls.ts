@@ -244,13 +244,20 @@ export const addToTeam = (team: string, player: string) =>
     [player.includes('@') ? 'emails' : 'usernames']: [player],
   });
 /** `from` is the team that the page shows, or null. 409: the account has changed teams since. */
-const moveToTeam = (team: string, accounts: string[], from: string | null) =>
-  post('/api/operator/teams/add/', { team: byId(team), accounts, from_team: from });
-const takeOffTeam = (team: string, accounts: string[]) =>
-  post('/api/operator/teams/remove/', { team: byId(team), accounts });
-/** Moves players between teams; null: no team. To undo a move, swap `from` and `to`. */
-export const movePlayers = (accounts: string[], from: string | null, to: string | null) =>
-  to === null ? takeOffTeam(from ?? '', accounts) : moveToTeam(to, accounts, from);
+const moveToTeam = (team: string, accounts: string[], from: string | null, undo: boolean) =>
+  post('/api/operator/teams/add/', { team: byId(team), accounts, from_team: from, undo });
+const takeOffTeam = (team: string, accounts: string[], undo: boolean) =>
+  post('/api/operator/teams/remove/', { team: byId(team), accounts, undo });
+/** Moves players between teams; null: no team. */
+export const movePlayers = (
+  accounts: string[],
+  from: string | null,
+  to: string | null,
+  undo = false,
+) => (to === null ? takeOffTeam(from ?? '', accounts, undo) : moveToTeam(to, accounts, from, undo));
+/** The inverse of `movePlayers` with the same arguments (OPS-17). */
+export const undoMove = (accounts: string[], from: string | null, to: string | null) =>
+  movePlayers(accounts, to, from, true);
 export const newTeamCode = (team: string) =>
   post('/api/operator/teams/code/', { team: byId(team), new: true });
 export const decideRequest = (team: string, account: string, accept: boolean) =>

@@ -1,6 +1,6 @@
 import type { LeagueDecided } from '#contract/wire/inbox.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
-import { deleteTeam, movePlayers, renameTeam, reopenRequest, ruleMatchup } from '../api/calls.ts';
+import { deleteTeam, renameTeam, reopenRequest, ruleMatchup, undoMove } from '../api/calls.ts';
 import { INBOX, LEAGUES, TEAMS, TONIGHT, useChange } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { announceNow } from '../shell/announce.ts';
@@ -18,7 +18,7 @@ async function reverse(of: LeagueDecided, onReopened: OnReopened): Promise<unkno
   const [player, team] = [of.player?.id ?? '', of.team?.id ?? ''];
   switch (decision) {
     case 'moved':
-      return movePlayers([player], of.team?.id ?? null, of.other?.id ?? null);
+      return undoMove([player], of.other?.id ?? null, of.team?.id ?? null);
     case 'accepted':
     case 'declined':
       await reopenRequest(team, player, of.asked_at ?? of.at);

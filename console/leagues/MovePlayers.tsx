@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { LeaguePage } from '#contract/wire/leagues.ts';
-import { movePlayers } from '../api/calls.ts';
+import { movePlayers, undoMove } from '../api/calls.ts';
 import { LEAGUES, TEAMS } from '../api/queries.ts';
 import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -32,7 +32,7 @@ export function MovePlayers({
       for (const { from, accounts } of groups) await movePlayers(accounts, from, to?.id ?? null);
     },
     reverse: async ({ groups, to }) => {
-      for (const { from, accounts } of groups) await movePlayers(accounts, to?.id ?? null, from);
+      for (const { from, accounts } of groups) await undoMove(accounts, from, to?.id ?? null);
     },
     stale: [TEAMS, LEAGUES],
     onMade: onMoved,

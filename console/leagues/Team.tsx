@@ -9,6 +9,7 @@ import {
   readTeam,
   renameTeam,
   reopenRequest,
+  undoMove,
 } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { INBOX, LEAGUES, TEAMS, TONIGHT, teamKey, useChange, useRead } from '../api/queries.ts';
@@ -203,7 +204,7 @@ function Players({ team }: { team: TeamPage }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const decision = useDecision<Player>({
     send: ({ account }) => movePlayers([account], team.id, null),
-    reverse: ({ account }) => movePlayers([account], null, team.id),
+    reverse: ({ account }) => undoMove([account], team.id, null),
     stale: [TEAMS, LEAGUES],
   });
   const { made, sending } = decision;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { TeamRow } from '#contract/wire/teams.ts';
-import { listLeagues, listTeams, movePlayers } from '../api/calls.ts';
+import { listLeagues, listTeams, movePlayers, undoMove } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { INBOX, LEAGUES, playerKey, TEAMS, TONIGHT, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
@@ -28,7 +28,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
   const [typed, setTyped] = useState('');
   const decision = useDecision<Choice>({
     send: ({ from, to }) => movePlayers([of.id], from?.id ?? null, to?.id ?? null),
-    reverse: ({ from, to }) => movePlayers([of.id], to?.id ?? null, from?.id ?? null),
+    reverse: ({ from, to }) => undoMove([of.id], from?.id ?? null, to?.id ?? null),
     onMade: () => setTyped(''),
     onFailed: (error) => {
       if (isMoved(error)) void client.invalidateQueries({ queryKey: playerKey(of.id) });

@@ -70,17 +70,23 @@ export const teamAddBody = z
       .regex(/^\d{1,15}$/, 'This is not the number of a team.')
       .nullable()
       .optional(),
+    /** Whether this undoes a move off the team: the players come back as they were (OPS-17). */
+    undo: z.boolean().default(false),
   })
   .refine(
     ({ emails, usernames, accounts }) => emails.length + usernames.length + accounts.length > 0,
     { path: ['emails'], message: 'Name at least one player.' },
   );
-/** Names one player by address, or several by account number. Either all leave or none. */
+/**
+ * Names one player by address, or several by account number. Either all leave or none. `undo`:
+ * whether this undoes putting `accounts` on the team (OPS-17).
+ */
 export const teamRemoveBody = z
   .object({
     team: ref,
     email: email.optional(),
     accounts: z.array(accountId).min(1).max(TEAM_ADD_MAX).optional(),
+    undo: z.boolean().default(false),
   })
   .refine(({ email, accounts }) => (email === undefined) !== (accounts === undefined), {
     path: ['email'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '#testing/app/mails.ts';
 import { makeLeague, makePlayer, makeSession, makeTeam, setLeagueMode } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
@@ -154,6 +154,87 @@ test('HAND-47 a player who is soon taken off again gets no mail, and nobody gets
   t.clock.advance(MINUTE_MS);
   await mailNewOnTeams(t);
   expect(await t.mails(back.email)).toHaveLength(1);
+});
+
+describe('OPS-17: undoing a move', () => {
+  const move = async (path: 'add' | 'remove', player: Player, team: Team, undo: boolean) => {
+    t.clock.advance(1000);
+    const body = { team: String(team.id), accounts: [String(player.id)], undo };
+    const { status } = await t.call('POST', `/api/operator/teams/${path}/`, { as: OPERATOR, body });
+    expect(status).toBe(200);
+  };
+  const joinedOf = ({ id }: Player) =>
+    t.db
+      .selectFrom('team_changes')
+      .select(['how', 'confirmed_at', 'mail_waits'])
+      .where('player_id', '=', id)
+      .orderBy('at', 'desc')
+      .executeTakeFirstOrThrow();
+
+  test('off a team brings the player back as they were, and nobody is told', async () => {
+    const league = await makeLeague(t);
+    const [team, other] = [await makeTeam(t, league), await makeTeam(t, league)];
+    const [coded, confirmed, added] = [
+      await makePlayer(t, { league_mode_enabled: false }),
+      await makePlayer(t, { league_mode_enabled: false }),
+      await makePlayer(t, { league_mode_enabled: false }),
+    ];
+    await WAYS.code(coded, team, league);
+    await WAYS.code(confirmed, team, league);
+    const body = { team: String(team.id), account: String(confirmed.id) };
+    await t.call('POST', '/api/operator/teams/accept/', { as: OPERATOR, body });
+    await WAYS.add(added, team);
+    t.clock.advance(MINUTE_MS);
+    await mailNewOnTeams(t);
+    await setLeagueMode(t, coded, false);
+    const before = [];
+    for (const player of [coded, confirmed, added]) {
+      before.push([
+        await stateOf(player),
+        await joinedOf(player),
+        (await stats(player)).membership,
+      ]);
+      await move('remove', player, team, false);
+      await move('add', player, team, true);
+      await move('add', player, other, false);
+      await move('add', player, team, true);
+    }
+    t.clock.advance(8 * DAY_MS);
+    await mailNewOnTeams(t);
+    const quiet = { mail_waits: false };
+    for (const [at, player] of [coded, confirmed, added].entries()) {
+      const [state, joined, membership] = before[at] ?? [];
+      expect(await stateOf(player)).toEqual(state);
+      expect(await joinedOf(player)).toEqual({ ...joined, ...quiet });
+      const now = (await stats(player)).membership;
+      expect(now).toEqual(player === added ? membership : { ...membership, since: now.since });
+    }
+    expect(await t.mails(coded.email)).toEqual([]);
+    expect(await t.mails(added.email)).toHaveLength(1);
+  });
+
+  test('onto a team takes back the league mode that it turned on, and undoing that turns it on', async () => {
+    const team = await makeTeam(t, await makeLeague(t));
+    const player = await makePlayer(t, { league_mode_enabled: false });
+    await move('add', player, team, false);
+    await move('remove', player, team, true);
+    expect(await stateOf(player)).toMatchObject({ team_id: null, league_mode_enabled: false });
+    await move('add', player, team, true);
+    expect(await stateOf(player)).toMatchObject({ team_id: team.id, league_mode_enabled: true });
+  });
+
+  test('does nothing more than the move itself if no such move came before', async () => {
+    const league = await makeLeague(t);
+    const [one, two] = [await makeTeam(t, league), await makeTeam(t, league)];
+    const player = await makePlayer(t, { league_mode_enabled: false });
+    await WAYS.code(player, one, league);
+    await move('add', player, two, true);
+    expect(await joinedOf(player)).toMatchObject({ how: 'staff', mail_waits: true });
+    await move('remove', player, two, false);
+    await WAYS.code(player, one, league);
+    await move('remove', player, one, true);
+    expect(await stateOf(player)).toMatchObject({ league_mode_enabled: true });
+  });
 });
 
 test('HAND-43, P111 members get the code while somebody can join with it', async () => {

@@ -197,7 +197,7 @@ export async function reopenRequest(
       if (undone.numAffectedRows !== 1n)
         throw conflict(`${named} is on a team and did not ask to join “${team.name}”.`);
       const at = clock.now();
-      await takeBackLeagueMode(trx, { player_id, at });
+      await takeBackLeagueMode(trx, [player_id], at);
       await moveToTeams(trx, [{ player_id, team_id: null }], at, null);
     }
     const { rows } = await sql<{ team_id: number }>`

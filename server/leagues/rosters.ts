@@ -5,7 +5,7 @@ import { notify } from '../db/notifications.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { badRequest, conflict, forbidden, notFound } from '../errors.ts';
-import { moveToTeams, NO_ACCOUNT } from '../players/players.ts';
+import { moveToTeams, NO_ACCOUNT, takeBackLeagueMode } from '../players/players.ts';
 import type { League, Team } from './leagues.ts';
 
 export type RosterAccount = {
@@ -97,6 +97,7 @@ const elsewhere = (username: string): string =>
  * Puts accounts on a team, all or none; they leave any other team (LEAGUE-07).
  * @param from the id of the players' team as the caller read it, or null for none; omitted: any
  * team
+ * @param undo whether this undoes a move off this team (OPS-17), see `moveToTeams`
  * @param at only for the demo and tests; then players get no notices
  * @throws Refusal 400 that names every address that cannot be added; 403 when a player would leave
  * a team that is not `reached` (P63); 409 when a player is on neither `from` nor this team.
@@ -105,7 +106,12 @@ export async function addToTeam(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   emails: readonly string[],
-  { at, from, reached }: { at?: Date; from?: number | null | undefined; reached?: Reached } = {},
+  {
+    at,
+    from,
+    undo = false,
+    reached,
+  }: { at?: Date; from?: number | null | undefined; undo?: boolean; reached?: Reached } = {},
 ): Promise<Moved[]> {
   return transact(db, async (trx) => {
     const wanted = [...new Set(emails.map(canonicalEmail))];
@@ -121,11 +127,20 @@ export async function addToTeam(
     for (const { username, team_id } of found)
       if (from !== undefined && team_id !== from && team_id !== team.id)
         throw conflict(elsewhere(username ?? 'the player'));
+    const now = at ?? clock.now();
+    const teamless = found.filter(({ team_id }) => team_id === null);
+    if (undo)
+      await takeBackLeagueMode(
+        trx,
+        teamless.map(({ id }) => id),
+        now,
+      );
     await moveToTeams(
       trx,
       found.map(({ id }) => ({ player_id: id, team_id: team.id })),
-      at ?? clock.now(),
+      now,
       at === undefined ? 'staff' : null,
+      undo,
     );
     await notify(trx, {
       profile: found.map(({ id }) => id),
@@ -160,12 +175,14 @@ export async function removeFromTeam(
 
 /**
  * Takes several accounts, by number, off their team, all or none (HAND-C12).
+ * @param undo whether this undoes putting them on it (OPS-17): league mode becomes as before
  * @throws Refusal 404 for an unknown account; 409 when one is not on this team.
  */
 export async function removeSeveral(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   team: Team,
   ids: readonly number[],
+  undo = false,
 ): Promise<Moved[]> {
   return transact(db, async (trx) => {
     const wanted = [...new Set(ids)];
@@ -173,7 +190,9 @@ export async function removeSeveral(
     if (accounts.length < wanted.length) throw notFound(NO_ACCOUNT);
     const gone = accounts.find(({ team_id }) => team_id !== team.id);
     if (gone !== undefined) throw conflict(elsewhere(gone.username ?? 'a player'));
-    return takeOff(trx, team, accounts, clock.now());
+    const now = clock.now();
+    if (undo) await takeBackLeagueMode(trx, wanted, now);
+    return takeOff(trx, team, accounts, now);
   });
 }
 

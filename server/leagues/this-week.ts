@@ -99,7 +99,11 @@ export async function readLeagueStats(
       where p.id = any(${playerIds}::bigint[])
     ) r
     left join lateral (
-      select at, how, confirmed_at from team_changes where player_id = r.player_id order by at desc limit 1
+      -- An undone move off the team is no news (OPS-17): skip the row with which the player came back.
+      select at, how, confirmed_at from team_changes
+      where player_id = r.player_id and team_id = r.team_id
+        and (how = 'code' or mail_waits is distinct from false)
+      order by at desc limit 1
     ) c on true ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   if (rows.some(({ week }) => week === null)) {
     for (const { timezone } of rows) {

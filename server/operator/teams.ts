@@ -197,11 +197,12 @@ export const teams: Noun = {
       role: 'manager',
       options: { bodyLimit: ROSTER_BODY },
       work: async (asked) => {
-        const { emails, from_team: seen } = asked.body;
+        const { emails, from_team: seen, undo } = asked.body;
         const to = await asked.find.team(asked.body.team);
         const named = await asked.find.players(asked.body);
         const moves = await addToTeam(asked, to, [...emails, ...named.map(({ email }) => email)], {
           from: typeof seen === 'string' ? Number(seen) : seen,
+          undo,
           reached: asked.policy.league,
         });
         const moved = moves.flatMap(({ email, moved_from }) =>
@@ -224,10 +225,10 @@ export const teams: Noun = {
       role: 'manager',
       work: async (asked) => {
         const from = await asked.find.team(asked.body.team);
-        const { email = '', accounts } = asked.body;
+        const { email = '', accounts, undo } = asked.body;
         const moves = await (accounts === undefined
           ? removeFromTeam(asked, from, email)
-          : removeSeveral(asked, from, accounts.map(Number)));
+          : removeSeveral(asked, from, accounts.map(Number), undo));
         return {
           answer: await roster(asked, from),
           decided: moves.map(({ player_id }) => ({

@@ -369,18 +369,26 @@ export async function recordLeagueMode(
  * Deletes requests of players who get a team (LEAGUE-14). The caller must hold the players' locks.
  * @param at see `recordLeagueMode`
  * @param how how the players came to the team; null if they must not be told (HAND-47)
+ * @param undo players whose last move took them off this team come back as they were: with the same
+ * `how` and `confirmed_at`, and without a mail or a change of league mode (OPS-17)
  */
 export async function moveToTeams(
   trx: Database,
   moves: readonly { player_id: number; team_id: number | null }[],
   at: Date,
   how: JoinedBy | null,
+  undo = false,
 ): Promise<void> {
   await sql`
     with moving as (
-      select p.id, r.team_id, p.team_id is null and not p.league_mode_enabled as turns
+      select p.id, r.team_id, b.at is not null as back, b.how, b.confirmed_at,
+        p.team_id is null and not p.league_mode_enabled and b.at is null as turns
       from ${recordset(moves, 'player_id bigint, team_id integer')}
       join players p on p.id = r.player_id
+      left join lateral (
+        select at, team_id, how, confirmed_at from team_changes
+        where player_id = p.id order by at desc offset 1 limit 1
+      ) b on ${undo} and b.team_id = r.team_id
       where p.team_id is distinct from r.team_id
     ), moved as (
       update players p set team_id = m.team_id,
@@ -393,31 +401,37 @@ export async function moveToTeams(
       select id, ${at}::timestamptz, true from moving where turns
       on conflict (player_id, at) do update set enabled = true
     )
-    insert into team_changes (player_id, at, team_id, how, mail_waits)
-    select id, ${at}::timestamptz, team_id, ${how}::text, ${how !== null && how !== 'code'}::boolean
+    insert into team_changes (player_id, at, team_id, how, mail_waits, confirmed_at)
+    select id, ${at}::timestamptz, team_id, case when back then how else ${how}::text end,
+      not back and ${how !== null && how !== 'code'}::boolean, confirmed_at
     from moving
     on conflict (player_id, at) do update set team_id = excluded.team_id, how = excluded.how,
-      mail_waits = excluded.mail_waits`.execute(trx);
+      mail_waits = excluded.mail_waits, confirmed_at = excluded.confirmed_at`.execute(trx);
 }
 
 /**
- * Call this before undoing the player's last move: turns league mode off again if that move turned
- * it on and nothing has changed it since (HAND-46). The caller must hold the player's lock.
+ * Call this before undoing the last move of players: takes back what that move did to league mode,
+ * if nothing has changed it since (HAND-46) and the player did not join by a code. The caller must
+ * hold the players' locks.
  * @param at see `recordLeagueMode`
  */
 export async function takeBackLeagueMode(
   trx: Database,
-  { player_id, at }: { player_id: number; at: Date },
+  playerIds: readonly number[],
+  at: Date,
 ): Promise<void> {
   await sql`
     with turned as (
-      update players set league_mode_enabled = false
-      where id = ${player_id} and league_mode_enabled
-        and (select max(at) from league_mode_changes where player_id = ${player_id})
-          = (select max(at) from team_changes where player_id = ${player_id})
-      returning id
+      update players p set league_mode_enabled = not league_mode_enabled
+      from (
+        select distinct on (player_id) player_id, at, how from team_changes
+        where player_id = any(${playerIds}::bigint[]) order by player_id, at desc
+      ) c
+      where p.id = c.player_id and c.how is distinct from 'code'
+        and c.at = (select max(at) from league_mode_changes where player_id = p.id)
+      returning p.id, p.league_mode_enabled
     )
     insert into league_mode_changes (player_id, at, enabled)
-    select id, ${at}::timestamptz, false from turned
-    on conflict (player_id, at) do update set enabled = false`.execute(trx);
+    select id, ${at}::timestamptz, league_mode_enabled from turned
+    on conflict (player_id, at) do update set enabled = excluded.enabled`.execute(trx);
 }
