@@ -160,6 +160,7 @@ export const matchup = z.object({
   away_total: z.number().int().nullable(),
   /** Only where staff have decided the matchup, or a side has withdrawn (SEASON-30, SEASON-35). */
   ruling: ruling.optional(),
+  /** Only for staff and players of the two teams (P108). */
   reason: z.string().optional(),
 });
 export const scheduleWeek = z.object({
@@ -222,6 +223,7 @@ export const teamPage = z.object({
       other: z.number().int(),
       /** Given as if this team were at home: `home` means that it won. */
       ruling: ruling.optional(),
+      /** Only for players of the two teams (P108). */
       reason: z.string().optional(),
     }),
   ),

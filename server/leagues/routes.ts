@@ -11,7 +11,7 @@ import { teamOf } from './leagues.ts';
 import { readOwnSeasons, readSeasonPage } from './season-archive.ts';
 import { readBestGames } from './season-bests.ts';
 import { readChanges } from './season-news.ts';
-import { readSeason } from './season-view.ts';
+import { readSeason, scheduleFor } from './season-view.ts';
 import { readTeamPage } from './team-page.ts';
 import { leagueStatsReader } from './this-week.ts';
 
@@ -91,11 +91,12 @@ export function leagueRoutes(
     { tags: ['league'], summary: "The season of the player's league; 400 without a team" },
     async (request) => {
       const { player_id } = sessionOf(request);
-      const { league } = await teamOf(deps.db, player_id);
+      const { league, team } = await teamOf(deps.db, player_id);
       const season = await readSeason(deps.db, league, deps.clock.now());
       const { id, final_at } = season.facts.season;
       return {
         ...season,
+        schedule: scheduleFor(team, season.schedule),
         best_games: await readBestGames(deps, season.facts, player_id),
         champions: final_at === null ? [] : ((await readChampionsOf(deps.db, [id])).get(id) ?? []),
         changes: await readChanges(deps.db, season.facts.season),

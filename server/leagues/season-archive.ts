@@ -23,7 +23,7 @@ import {
   type StoredResult,
   tableOfResult,
 } from './season-results.ts';
-import { pageTable, placeOf, readSeason } from './season-view.ts';
+import { pageTable, placeOf, readSeason, scheduleFor } from './season-view.ts';
 import { readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** What players see of seasons: their own list, and the page of one (SEASON-40, SEASON-41). */
@@ -70,7 +70,7 @@ export async function readSeasonPage(
       champions: [],
       won_table: [],
       ...pageTable(shown),
-      schedule: shown.schedule,
+      schedule: scheduleFor(mine?.name, shown.schedule),
       best_games: await readBestGames(deps, shown.facts, viewer.player_id),
       awards: [],
       corrections: [],
@@ -84,7 +84,7 @@ export async function readSeasonPage(
     final_at: season.final_at?.toISOString() ?? null,
     ...(await readChampions(db, season.id, stored)),
     ...tableOfResult(stored),
-    schedule: stored.weeks,
+    schedule: scheduleFor(own?.team, stored.weeks),
     ...(await namedResults(deps, viewer, stored)),
     corrections: correctionsOf(versions),
     mine: own === undefined ? null : { team: own.team, place: own.place },

@@ -262,6 +262,23 @@ export function decisionOn(
   return null;
 }
 
+/**
+ * The schedule for a player of `team`, without the reasons of rulings on other teams' matchups: staff
+ * may write a name into a reason (P108).
+ */
+export const scheduleFor = (
+  team: string | undefined,
+  schedule: readonly ScheduleWeek[],
+): ScheduleWeek[] =>
+  schedule.map((week) => ({
+    ...week,
+    matchups: week.matchups.map(({ reason, ...matchup }) =>
+      reason !== undefined && (matchup.home === team || matchup.away === team)
+        ? { ...matchup, reason }
+        : matchup,
+    ),
+  }));
+
 const lower = (text: string) => text.toLowerCase();
 
 /**

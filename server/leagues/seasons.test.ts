@@ -679,6 +679,41 @@ test('SEASON-30: a ruling decides a matchup, and the totals do not change', asyn
   ]);
 });
 
+test('P108: players of the two teams read the reason of a ruling, other players the ruling alone', async () => {
+  const { league, week, operator, page, players } = await season({ weeks: 2, teams: 4 });
+  const rule = { league: league.name, week: addDays(week, -7), team: 'A', ruling: 'both_lose' };
+  await operator('POST', 'leagues/ruling/', { ...rule, reason: 'Shouting' });
+  const isRuled = ({ ruling }: { ruling?: string }) => ruling !== undefined;
+  const ruled = (await page()).schedule[0]?.matchups.find(isRuled);
+  const both = [ruled?.home, ruled?.away];
+  expect(both).toContain('A');
+  const read = async () => {
+    const { id } = (await page()).season;
+    const league = '/api/leaderboards/user-league-season/';
+    for (const [at, player] of players.entries()) {
+      const mayRead = both.includes('ABCD'[at]);
+      const expected = { ruling: 'both_lose', ...(mayRead && { reason: 'Shouting' }) };
+      for (const path of [league, `/api/seasons/${id}/`]) {
+        const { body } = await get(player, path);
+        const {
+          home: _,
+          away,
+          home_total,
+          away_total,
+          ...seen
+        } = body.schedule[0].matchups.find(isRuled);
+        expect([path, seen]).toEqual([path, expected]);
+      }
+      const { body } = await get(player, '/api/leaderboards/user-league-team/?team=A');
+      expect(body.results[0].reason).toBe(expected.reason);
+    }
+  };
+  await read();
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  expect((await page()).season.state).toBe('final');
+  await read();
+});
+
 test.each([
   [2, true],
   [3, false],

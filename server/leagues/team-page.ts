@@ -5,7 +5,7 @@ import { badField } from '../errors.ts';
 import { weekOf } from './calendar.ts';
 import { teamOf } from './leagues.ts';
 import { isCounting } from './season-of-week.ts';
-import { placeOf, readSeason, type SeasonFacts } from './season-view.ts';
+import { placeOf, readSeason, type SeasonFacts, scheduleFor } from './season-view.ts';
 import { readTeamWeek } from './team-week.ts';
 import { weekTable } from './this-week.ts';
 
@@ -26,7 +26,7 @@ export async function readTeamPage(
   name: string,
 ): Promise<TeamPage> {
   const { db, clock } = deps;
-  const { league } = await teamOf(db, playerId);
+  const { league, team: own } = await teamOf(db, playerId);
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from teams
     where league_id = ${league.id} and lower(name) = lower(${name})`.execute(db);
@@ -46,7 +46,7 @@ export async function readTeamPage(
     drawn: standing?.drawn ?? 0,
     lost: standing?.lost ?? 0,
     week: weekTable(played, countsFor(season.facts, team.id, week)).table,
-    results: resultsOf(season.schedule, team.name, week),
+    results: resultsOf(scheduleFor(own, season.schedule), team.name, week),
   };
 }
 
@@ -92,7 +92,8 @@ function resultsOf(
           opponent: isHome ? away : home,
           own: (isHome ? home_total : away_total) ?? 0,
           other: (isHome ? away_total : home_total) ?? 0,
-          ...(ruling && { ruling: isHome ? ruling : SEEN_FROM_AWAY[ruling], reason }),
+          ...(ruling && { ruling: isHome ? ruling : SEEN_FROM_AWAY[ruling] }),
+          ...(reason !== undefined && { reason }),
         };
       }),
     )
