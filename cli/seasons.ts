@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { tieBreak } from '#contract/wire/leagues.ts';
 import {
   nextSeasonPreview,
   type SeasonEnds,
@@ -8,7 +9,6 @@ import {
   seasonForStaff,
   seasonsListed,
   type TieBreak,
-  tieBreak,
 } from '#contract/wire/seasons.ts';
 import {
   type AskingOptions,

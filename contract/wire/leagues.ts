@@ -29,6 +29,8 @@ export const opponent = z.object({
 export const seasonState = z.enum(['planned', 'running', 'grace', 'final']);
 /** A decision of staff on a matchup (SEASON-30). `home` and `away`: that side wins. */
 export const ruling = z.enum(['home', 'away', 'both_lose', 'annulled']);
+/** Which criterion orders teams with equal wins first (SEASON-11). */
+export const tieBreak = z.enum(['total', 'head_to_head']);
 /** The rule that places a row of a table after the previous row (SEASON-16). */
 export const by = z.enum(['wins', 'total', 'head_to_head', 'best_week']);
 
@@ -55,6 +57,7 @@ export const seasonInView = z.object({
   ends_on: z.string().nullable(),
   /** When grace ends; null without an end. */
   settles_at: z.string().nullable(),
+  tie_break: tieBreak,
   /** The next season, once it is planned. */
   next: nextSeason,
 });

@@ -10,6 +10,7 @@ import {
   seasonState,
   standing,
   tableNote,
+  tieBreak,
 } from './leagues.ts';
 
 export const SEASON_NAME_MAX = 40;
@@ -17,7 +18,6 @@ export const GRACE_HOURS = 72;
 export const GRACE_HOURS_MAX = 336;
 
 export const seasonEnds = z.enum(['schedule', 'open']);
-export const tieBreak = z.enum(['total', 'head_to_head']);
 const reason = plain(REASON_MAX, 'A reason');
 
 export const awardKey = z.enum(AWARDS);
@@ -75,6 +75,7 @@ export const seasonPage = z.object({
   starts_on: z.string(),
   ends_on: z.string().nullable(),
   settles_at: z.string().nullable(),
+  tie_break: tieBreak,
   /** The version of the final table; 0 before the season is final. */
   version: z.number().int(),
   final_at: z.string().nullable(),

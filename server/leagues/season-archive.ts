@@ -59,6 +59,7 @@ export async function readSeasonPage(
     starts_on: season.starts_on,
     ends_on: season.last_week === null ? null : addDays(season.last_week, 6),
     settles_at: settlesAt(season, league.timezone)?.toISOString() ?? null,
+    tie_break: season.tie_break,
   };
   if (stored === undefined) {
     const shown = await readSeason(db, league, now, season);

@@ -98,6 +98,20 @@ test('SEASON-01: a new league runs its first season, which does not end by itsel
   });
 });
 
+test('SEASON-11: players read which criterion decides between equal wins', async () => {
+  const { listed, operator, players, week } = await season();
+  const [{ id } = { id: '' }] = await listed();
+  // The criterion is fixed once a week of the season is over.
+  await sql`update seasons set starts_on = ${week} where id = ${id}`.execute(t.db);
+  const read = async () => [
+    (await get(players[0], '/api/leaderboards/user-league-season/')).body.season.tie_break,
+    (await get(players[0], `/api/seasons/${id}/`)).body.tie_break,
+  ];
+  expect(await read()).toEqual(['total', 'total']);
+  await operator('POST', 'seasons/change/', { season: id, tie_break: 'head_to_head' });
+  expect(await read()).toEqual(['head_to_head', 'head_to_head']);
+});
+
 test('SEASON-02, SEASON-03, SEASON-07, SEASON-20, SEASON-21, SEASON-23, SEASON-24, SEASON-31: a season becomes final automatically after grace', async () => {
   const { league, operator, listed, page, play, players, gamesLeft } = await season();
   await play(players[0], 100, ago(15 * DAY));

@@ -130,6 +130,7 @@ export function inView(
     starts_on: season.starts_on,
     ends_on: season.last_week === null ? null : addDays(season.last_week, 6),
     settles_at: settlesAt(season, zone)?.toISOString() ?? null,
+    tie_break: season.tie_break,
     next: nextAfter(seasons, season.starts_on),
   };
 }

@@ -26,7 +26,7 @@ import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';
 import { SeasonTable } from './SeasonTable.tsx';
 import { ShareSeason } from './ShareSeason.tsx';
-import { weekCount } from './season.ts';
+import { equalWinsWords, weekCount } from './season.ts';
 
 const NOT_FOUND = 404;
 /** How many corrections are shown above the button. */
@@ -225,8 +225,8 @@ export function SeasonPage() {
                 team={page.mine?.team}
                 foot={
                   page.final_at === null
-                    ? 'Equal wins: the higher total goes first.'
-                    : `Equal wins: the higher total goes first. Final since ${weekdayAndDay(new Date(page.final_at), serverDate())}.`
+                    ? equalWinsWords(page)
+                    : `${equalWinsWords(page)} Final since ${weekdayAndDay(new Date(page.final_at), serverDate())}.`
                 }
               />
             )}

@@ -7,13 +7,14 @@ import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './League.module.css';
 import type { League } from './queries.ts';
+import { equalWinsWords } from './season.ts';
 
 /**
  * The line below the table: how equal wins are ordered, and until when late games count
  * (SEASON-20).
  */
 export function tableFoot(season: SeasonInView): string {
-  const first = 'Equal wins: the higher total goes first.';
+  const first = equalWinsWords(season);
   if (season.state === 'final') return `${first} Final.`;
   return season.state === 'grace' ? `${first} ${lateWords(season)}` : first;
 }

@@ -17,7 +17,7 @@ export function SeasonTable({
   rows,
   team,
   hasPages = false,
-  foot = 'Equal wins: the higher total goes first.',
+  foot,
 }: {
   title?: string;
   standings: Row[];
@@ -25,7 +25,8 @@ export function SeasonTable({
   team: string | undefined;
   /** Whether the names link to the teams' pages, which only the player's league has. */
   hasPages?: boolean;
-  foot?: string;
+  /** How equal wins are ordered, and whether the table is final. */
+  foot: string;
 }) {
   return (
     <section className={styles.season} aria-labelledby="season">

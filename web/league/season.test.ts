@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import {
+  equalWinsWords,
   leaderOf,
   postponedWords,
   weekCount,
@@ -19,6 +20,13 @@ it.each([
   [0, 0, 'Before the season'],
 ])('week %i of %i reads “%s”', (week, weeks, words) => {
   expect(weekWords({ week, weeks })).toBe(words);
+});
+
+it('SEASON-11: the table says which criterion decides between equal wins', () => {
+  expect(equalWinsWords({ tie_break: 'total' })).toBe('Equal wins: the higher total goes first.');
+  expect(equalWinsWords({ tie_break: 'head_to_head' })).toBe(
+    'Equal wins: their own matchups decide, then the higher total.',
+  );
 });
 
 const PAIR = { home: 'Red', away: 'Blue', home_total: null, away_total: null };

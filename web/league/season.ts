@@ -1,5 +1,11 @@
 import { LEFT_OUT } from '#contract/rules/leagues.ts';
-import type { LeagueSeason, Matchup, ScheduleWeek, TableNote } from '#contract/wire/leagues.ts';
+import type {
+  LeagueSeason,
+  Matchup,
+  ScheduleWeek,
+  SeasonInView,
+  TableNote,
+} from '#contract/wire/leagues.ts';
 
 const BY_WORDS: Record<NonNullable<TableNote['by']>, string | null> = {
   wins: null,
@@ -15,6 +21,12 @@ export function noteOf(row: TableNote | undefined): string | null {
   const words = parts.join('; ');
   return words === '' ? null : words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** How the table orders teams with equal wins (SEASON-11). */
+export const equalWinsWords = ({ tie_break }: Pick<SeasonInView, 'tie_break'>): string =>
+  tie_break === 'head_to_head'
+    ? 'Equal wins: their own matchups decide, then the higher total.'
+    : 'Equal wins: the higher total goes first.';
 
 /** "Brick City Bankers win by a forfeit" (SEASON-30); null without a ruling. */
 export function rulingWords({ home, away, ruling, reason }: Matchup): string | null {
