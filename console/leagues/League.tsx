@@ -153,17 +153,12 @@ function ThisWeek({
 }
 
 /** Who won the latest final season (SEASON-24). */
-function Won({
-  league,
-  won: { season_id, season, champions },
-}: {
-  league: string;
-  won: NonNullable<LeaguePage['won']>;
-}) {
+function Won({ league, won }: { league: string; won: NonNullable<LeaguePage['won']> }) {
+  const { season_id, season } = won;
   return (
     <Panel title={`Champions of ${season}`}>
       <p className="mt1">
-        <b>{championsWords(champions)}</b>
+        <b>{championsWords(won)}</b>
       </p>
       <p className="sm mt1">
         <Link to={seasonPath(league, season_id)}>Its table and awards</Link>

@@ -120,10 +120,11 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
 }
 
 /** Who won a final season (SEASON-24). */
-function Champions({ page: { season, champions, won_table } }: { page: SeasonForStaff }) {
+function Champions({ page }: { page: SeasonForStaff }) {
+  const { season, won_table } = page;
   if (season.state !== 'final') return null;
   return (
-    <Panel title={championsWords(champions)}>
+    <Panel title={championsWords(page)}>
       <p className="mt1">
         <b>Champions</b>
       </p>

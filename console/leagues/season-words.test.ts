@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currentOf } from './season-words.ts';
+import { championsWords, currentOf } from './season-words.ts';
 
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
@@ -16,4 +16,13 @@ test('a league opens the season that runs or is in grace, else the planned, else
     const seasons = inStates(...states);
     expect(currentOf(seasons), states.join()).toBe(seasons[shown]);
   }
+});
+
+test('SEASON-24, CUP-13: an open cup decides; a cup without a winner leaves no champion', () => {
+  for (const [champions, no_champion, words] of [
+    [['Reds', 'Blues'], false, 'Reds and Blues'],
+    [[], false, 'The cup decides'],
+    [[], true, 'No champion: the final had no winner'],
+  ] as const)
+    expect(championsWords({ champions: [...champions], no_champion })).toBe(words);
 });

@@ -1,5 +1,5 @@
 import type { TableNote } from '#contract/wire/leagues.ts';
-import type { Award, SeasonListed } from '#contract/wire/seasons.ts';
+import type { Award, SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
 import { dayAndTime } from '../ui/times.ts';
 import { fullDay, plusDays } from './words.ts';
@@ -56,9 +56,14 @@ export function stateWords(season: SeasonListed): string {
     : `Runs until ${fullDay(plusDays(last_week, 6))}`;
 }
 
-/** The champions of a final season, or that its cup is still open (SEASON-24). */
-export const championsWords = (champions: readonly string[]): string =>
-  champions.length === 0 ? 'The cup decides' : champions.join(' and ');
+/** The champions of a final season, or why there are none (SEASON-24, CUP-13). */
+export function championsWords({
+  champions,
+  no_champion,
+}: Pick<SeasonForStaff, 'champions' | 'no_champion'>): string {
+  if (no_champion) return 'No champion: the final had no winner';
+  return champions.length === 0 ? 'The cup decides' : champions.join(' and ');
+}
 
 /** What staff read after they have ended a season. */
 export function endedWords(season: SeasonListed): string {

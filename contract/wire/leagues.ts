@@ -391,9 +391,16 @@ export const leaguePage = leagueRow.omit({ teams: true, players: true }).extend(
   next: nextSeason,
   /**
    * The latest final season and its champions; without names until its cup is decided (SEASON-24).
-   * Null before a season is final.
+   * `no_champion`: its cup is over without a winner (CUP-13). Null before a season is final.
    */
-  won: z.object({ season_id: id, season: z.string(), champions: z.array(z.string()) }).nullable(),
+  won: z
+    .object({
+      season_id: id,
+      season: z.string(),
+      champions: z.array(z.string()),
+      no_champion: z.boolean(),
+    })
+    .nullable(),
   /** Teams without a matchup in a running or planned season of matchups; null if there are none. */
   idle: z.object({ season_id: id, season: z.string(), teams: z.array(z.string()) }).nullable(),
   /** Teams that are not, or no longer, in the newest season that is not final; null if none. */

@@ -82,6 +82,8 @@ export const seasonPage = z.object({
   champions: z.array(z.string()),
   /** The teams in first place, if a cup decides the champion. */
   won_table: z.array(z.string()),
+  /** Whether that cup is over without a winner (CUP-13). */
+  no_champion: z.boolean(),
   standings: z.array(seasonRow),
   rows: z.array(tableNote),
   schedule: z.array(scheduleWeek),
@@ -154,6 +156,7 @@ export const seasonForStaff = z.object({
   awards: z.array(award),
   champions: seasonPage.shape.champions,
   won_table: seasonPage.shape.won_table,
+  no_champion: seasonPage.shape.no_champion,
   corrections: seasonPage.shape.corrections,
   /** What keeps a season in grace open (SEASON-21). */
   open: z.object({ held: z.number().int(), complaints: z.number().int() }),

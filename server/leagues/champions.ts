@@ -19,13 +19,16 @@ export const ofCup = (seasonId: RawBuilder<unknown>, teamId: RawBuilder<unknown>
 export const isChampion = (cup: OfCup, place: number | null): boolean =>
   cup === null ? place === 1 : cup === 'won';
 
-/** The season's cup: the winner's name, or null until it is decided. undefined without a cup. */
+/**
+ * The season's cup: the winner's name, or null until there is one, and whether the cup is over
+ * without a winner (CUP-13). undefined without a cup.
+ */
 export async function readCupOfSeason(
   db: Database,
   seasonId: number,
-): Promise<{ winner: string | null } | undefined> {
-  const { rows } = await sql<{ winner: string | null }>`
-    select w.name as winner from cups c
+): Promise<{ winner: string | null; no_winner: boolean } | undefined> {
+  const { rows } = await sql<{ winner: string | null; no_winner: boolean }>`
+    select w.name as winner, c.final_at is not null and w.name is null as no_winner from cups c
     left join cup_sides w on w.cup_id = c.id and w.seed = c.winner_seed and c.final_at is not null
     where c.season_id = ${seasonId}`.execute(db);
   return rows[0];

@@ -70,6 +70,7 @@ export async function readSeasonPage(
       final_at: null,
       champions: [],
       won_table: [],
+      no_champion: false,
       ...pageTable(shown),
       schedule: scheduleFor(mine?.name, shown.schedule),
       best_games: await readBestGames(deps, shown.facts, viewer.player_id),
@@ -97,11 +98,15 @@ export async function readChampions(
   db: Database,
   seasonId: number,
   { rows }: Pick<StoredResult, 'rows'>,
-): Promise<Pick<SeasonPage, 'champions' | 'won_table'>> {
+): Promise<Pick<SeasonPage, 'champions' | 'won_table' | 'no_champion'>> {
   const cup = await readCupOfSeason(db, seasonId);
   const first = rows.filter(({ place }) => place === 1).map(({ team }) => team);
-  if (cup === undefined) return { champions: first, won_table: [] };
-  return { champions: cup.winner === null ? [] : [cup.winner], won_table: first };
+  if (cup === undefined) return { champions: first, won_table: [], no_champion: false };
+  return {
+    champions: cup.winner === null ? [] : [cup.winner],
+    won_table: first,
+    no_champion: cup.no_winner,
+  };
 }
 
 /** The corrections of a season, newest first, with what each changed. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { RunningAnswer } from '#contract/wire/contests.ts';
 import type { CupForStaff } from '#contract/wire/cups.ts';
-import type { LeaguePage, LeagueSeason, LeaguesAnswer } from '#contract/wire/leagues.ts';
+import type { LeaguePage, LeagueSeason, LeaguesAnswer, Matchup } from '#contract/wire/leagues.ts';
 import type { PlayerPage } from '#contract/wire/players.ts';
 import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/seasons.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
@@ -189,7 +189,7 @@ test('SEASON-02, SEASON-03, SEASON-07, SEASON-20, SEASON-21, SEASON-23, SEASON-2
   });
 });
 
-test('SEASON-24: the winner of the season’s cup is the champion', async () => {
+test('SEASON-24, CUP-13: the winner of the season’s cup is the champion, and without a winner nobody', async () => {
   const { league, operator, page, play, players } = await season();
   await play(players[0], 300, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
@@ -212,13 +212,24 @@ test('SEASON-24: the winner of the season’s cup is the champion', async () => 
       season_id: id,
       season: 'Season 1',
       champions: body.champions,
+      no_champion: body.no_champion,
     });
     return [body.champions, body.won_table, own, stats.body.season.champion];
   };
   expect(await seen(players[0])).toEqual([[], ['A'], false, false]);
+  const isWithout = async () => {
+    const { no_champion } = (await get(players[0], `/api/seasons/${id}/`)).body;
+    expect((await page()).no_champion).toBe(no_champion);
+    return no_champion;
+  };
+  expect(await isWithout()).toBe(false);
+  await sql`update cups set final_at = ${t.clock.now()} where id = ${cup}`.execute(t.db);
+  expect(await seen(players[0])).toEqual([[], ['A'], false, false]);
+  expect(await isWithout()).toBe(true);
   await sql`update cups set winner_seed = 2, final_at = ${t.clock.now()}
     where id = ${cup}`.execute(t.db);
   expect(await seen(players[0])).toEqual([['B'], ['A'], false, false]);
+  expect(await isWithout()).toBe(false);
   await play(players[1], 100, ago(8 * DAY));
   expect(await seen(players[1])).toEqual([['B'], ['A'], true, true]);
   await sql`delete from cups where id = ${cup}`.execute(t.db);
@@ -697,7 +708,7 @@ test('P108: players of the two teams read the reason of a ruling, other players 
   const { league, week, operator, page, players } = await season({ weeks: 2, teams: 4 });
   const rule = { league: league.name, week: addDays(week, -7), team: 'A', ruling: 'both_lose' };
   await operator('POST', 'leagues/ruling/', { ...rule, reason: 'Shouting' });
-  const isRuled = ({ ruling }: { ruling?: string }) => ruling !== undefined;
+  const isRuled = ({ ruling }: Matchup) => ruling !== undefined;
   const ruled = (await page()).schedule[0]?.matchups.find(isRuled);
   const both = [ruled?.home, ruled?.away];
   expect(both).toContain('A');

@@ -4,7 +4,7 @@ import type { TeamPage, TeamPoster } from '#contract/wire/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
-import { readChampionsOf } from '../leagues/champions.ts';
+import { readChampionsOf, readCupOfSeason } from '../leagues/champions.ts';
 import { readCode, readJoining } from '../leagues/joining.ts';
 import { type FoundLeague, type League, leagueOf, type Team } from '../leagues/leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from '../leagues/season-view.ts';
@@ -87,7 +87,13 @@ async function readWon(db: Database, seasons: readonly Season[]): Promise<League
   const last = seasons.findLast(({ final_at }) => final_at !== null);
   if (last === undefined) return null;
   const champions = (await readChampionsOf(db, [last.id])).get(last.id) ?? [];
-  return { season_id: String(last.id), season: last.name, champions };
+  const cup = await readCupOfSeason(db, last.id);
+  return {
+    season_id: String(last.id),
+    season: last.name,
+    champions,
+    no_champion: cup?.no_winner ?? false,
+  };
 }
 
 /**

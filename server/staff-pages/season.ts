@@ -124,5 +124,12 @@ async function readUnfinished(
 ) {
   const shown = await readSeason(db, league, clock.now(), season);
   const { schedule } = shown;
-  return { ...pageTable(shown), schedule, awards: [], champions: [], won_table: [] };
+  return {
+    ...pageTable(shown),
+    schedule,
+    awards: [],
+    champions: [],
+    won_table: [],
+    no_champion: false,
+  };
 }

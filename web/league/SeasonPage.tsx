@@ -58,7 +58,7 @@ function stateWords({ state, league, schedule, starts_on, version }: Page): stri
 
 /** The champions in the painted square; during grace, says that the season is not final. */
 function Champions({ page }: { page: Page }) {
-  const { champions, won_table, standings, state, settles_at } = page;
+  const { champions, won_table, no_champion, standings, state, settles_at } = page;
   const first = standings.find(({ team }) => team === champions[0]);
   if (state === 'planned' || state === 'running') return null;
   if (state === 'grace')
@@ -73,11 +73,12 @@ function Champions({ page }: { page: Page }) {
       </section>
     );
   const wonTable = won_table.length > 0 && <p>Won the table: {won_table.join(' and ')}</p>;
-  // SEASON-24: there is no champion until the cup is decided.
+  // SEASON-24: there is no champion until the cup is decided, or without a winner (CUP-13).
   if (champions.length === 0 && wonTable)
     return (
       <section className={styles.notFinal}>
-        <h2 className="display">The cup decides</h2>
+        <h2 className="display">{no_champion ? 'No champion' : 'The cup decides'}</h2>
+        {no_champion && <p>The cup’s final had no winner.</p>}
         {wonTable}
       </section>
     );
