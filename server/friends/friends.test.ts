@@ -14,7 +14,9 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
+import { generateSchedule } from '../leagues/schedule.ts';
 
 const t = withApp();
 const PATH = '/api/friends/';
@@ -366,6 +368,27 @@ describe('what a friend sees (FRIEND-06 to FRIEND-09, P102)', () => {
     ]);
     const text = JSON.stringify([list, body]);
     expect(text).not.toMatch(/Secret|T\d\d:|\d\d:\d\d/);
+  });
+
+  test('FRIEND-09: the two met in finished league weeks, not in the running one', async () => {
+    goToMidweek(t);
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await befriend(maya, joe);
+    const week = weekOf(t.clock.now(), 'UTC');
+    const league = await makeLeague(t, { starts: addDays(week, -7) });
+    await makeTeam(t, league, [maya], { name: 'Mayas' });
+    await makeTeam(t, league, [joe], { name: 'Joes' });
+    await generateSchedule(t, league, { weeks: 2 });
+    const machine = await makeMachine(t);
+    const lastWeek = { played_at: new Date(t.clock.now().getTime() - 7 * 86_400_000) };
+    await makeGames(t, machine, maya, [{ score: 300, ...lastWeek }, { score: 10 }]);
+    await makeGames(t, machine, joe, [{ score: 200, ...lastWeek }, { score: 900 }]);
+    const met = async () =>
+      (await maya.call('GET', `${await maya.numberOf(joe.username)}/`)).body.met;
+    const first = { week: addDays(week, -7), own: 300, other: 200, result: 'won' };
+    expect(await met()).toMatchObject([first]);
+    t.clock.advance(7 * 86_400_000);
+    expect(await met()).toMatchObject([{ week, own: 10, other: 900, result: 'lost' }, first]);
   });
 
   test('P102: a friend’s stream gets no event when the player plays', async () => {

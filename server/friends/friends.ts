@@ -5,7 +5,6 @@ import type { Comparison, FriendsAnswer } from '#contract/wire/friends.ts';
 import type { Named } from '#contract/wire/leagues.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import { readMetInCups } from '../cups/met.ts';
-import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
@@ -135,8 +134,8 @@ async function comparedWeeks({ db, clock }: FriendDeps, playerId: number, friend
   }));
 }
 
-/** League weeks in which the two played for teams that met, newest first. */
-async function readMet(db: Database, playerId: number, friendId: number) {
+/** Finished league weeks in which the two played for teams that met, newest first. */
+async function readMet({ db, clock }: FriendDeps, playerId: number, friendId: number) {
   const { rows } = await sql<{
     week: string;
     team: string;
@@ -156,7 +155,9 @@ async function readMet(db: Database, playerId: number, friendId: number) {
       and m.ruling is distinct from 'annulled'
     join league_weeks b on b.team_id = m.opponent_id and b.week = m.week and b.player_id = ${friendId}
     join teams t on t.id = m.team_id join teams o on o.id = m.opponent_id
-    where a.player_id = ${playerId} order by m.week desc limit 5`.execute(db);
+    join leagues l on l.id = m.league_id
+    where a.player_id = ${playerId} and a.week < date_trunc('week', ${clock.now()}::timestamptz at time zone l.timezone)::date
+    order by m.week desc limit 5`.execute(db);
   return rows.map(({ home, ruling, ...row }) => ({
     ...row,
     result:
@@ -199,7 +200,7 @@ export async function compare(deps: FriendDeps, playerId: number, n: string): Pr
     },
     friend: { ...figuresOf(theirs), best_league_week: of(id)?.best ?? null },
     weeks: await comparedWeeks(deps, playerId, id),
-    met: await readMet(deps.db, playerId, id),
+    met: await readMet(deps, playerId, id),
     met_in_cups: await readMetInCups(deps.db, playerId, id),
   };
 }
