@@ -32,6 +32,8 @@ const hashOfCode = (code: string) => hashOf(`friend ${code}`);
 /** One sentence for every reason that must stay unknown (FRIEND-04, P98). */
 const dead = () => badRequest(FRIEND_CODE_DEAD);
 const full = () => badRequest(`You have ${FRIENDS_MAX} friends, the most there can be.`);
+const theyAreFull = () =>
+  badRequest(`The player who asks has ${FRIENDS_MAX} friends, the most there can be.`);
 
 async function isFull(on: Queryable, playerId: number): Promise<boolean> {
   const { rows } = await sql<{ friends: number }>`
@@ -168,8 +170,8 @@ export async function askByCode(deps: CodeDeps, caller: Caller, typed: string): 
 /**
  * Answers the player who asks by the code that expires at `expires_at`, and ends that code
  * (FRIEND-03). Ignores a yes to a player who may not be a friend any more (FRIEND-04).
- * @throws Refusal 400 if nobody asks by this code any more, or the player has too many friends or
- *   blocks; 401 if the session has ended.
+ * @throws Refusal 400 if nobody asks by this code any more, one of the two has FRIENDS_MAX friends,
+ *   or the player has too many blocks; 401 if the session has ended.
  */
 export async function answerCode(
   deps: CodeDeps,
@@ -211,6 +213,8 @@ async function befriend(
   );
   if (rows.length === 0) return;
   if (await isFull(trx, id)) throw full();
+  // The asker may have asked several players while there was room for one.
+  if (await isFull(trx, asker)) throw theyAreFull();
   await sql`
     insert into friendships (player_id, friend_id, since)
     values (${id}, ${asker}, ${now}), (${asker}, ${id}, ${now}) on conflict do nothing`.execute(

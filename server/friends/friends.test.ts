@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { FRIEND_CODE_DEAD } from '#contract/rules/friends.ts';
+import { FRIEND_CODE_DEAD, FRIENDS_MAX } from '#contract/rules/friends.ts';
 import { friendCalls } from '#contract/wire/friends.ts';
 import {
   goToMidweek,
@@ -126,6 +126,24 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
       .flatMap(({ body, params }) => [body, params])
       .flatMap((schema) => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {}));
     expect([...new Set(taken)].toSorted()).toEqual(['block', 'code', 'expires_at', 'n', 'yes']);
+  });
+
+  test('FRIEND-08: a player who asks twice with 99 friends gets one more', async () => {
+    const [maya, joe, lil] = [await aPlayer(), await aPlayer(), await aPlayer()];
+    const others = await Promise.all(Array.from({ length: FRIENDS_MAX - 1 }, () => makePlayer(t)));
+    for (const { id } of others)
+      await sql`insert into friendships (player_id, friend_id, since)
+        values (${lil.id}, ${id}, ${t.clock.now()}), (${id}, ${lil.id}, ${t.clock.now()})`.execute(
+        t.db,
+      );
+    for (const one of [maya, joe]) expect((await lil.ask(await one.show())).status).toBe(204);
+    expect((await maya.answer(true)).status).toBe(204);
+    expect(await joe.answer(true)).toMatchObject({
+      status: 400,
+      body: { detail: 'The player who asks has 100 friends, the most there can be.' },
+    });
+    expect(await joe.names()).toEqual([]);
+    expect(await lil.names()).toHaveLength(FRIENDS_MAX);
   });
 
   test('FRIEND-12: a player may make twenty codes an hour, and ask twenty times a day', async () => {
