@@ -129,7 +129,11 @@ async function withShower<T>(
   const network = networkLimits(ip, 'friend_wrong_network');
   await limit(deps, own);
   // Charges the network only for calls within the player's own limit.
-  await limit(deps, network);
+  await limit(deps, network).catch(async (error: unknown) => {
+    // A refusal of the network is no wrong code of the player.
+    await giveBack(deps, own);
+    throw error;
+  });
   const shower = await changeAs(deps, caller, (trx) => findShower(deps, trx, player_id, typed));
   if (shower === undefined) throw dead();
   await giveBack(deps, [...own, ...network]);

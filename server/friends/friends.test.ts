@@ -172,9 +172,32 @@ describe('friends are made in person (FRIEND-01 to FRIEND-03)', () => {
       (await sql`select points from limits where key like 'friend_wrong_network:%'`.execute(t.db))
         .rows;
     const before = await ofNetwork();
+    expect(before).toContainEqual({ points: 10 });
     expect((await guesser.open('AAAAAAAA')).status).toBe(429);
     // The network is charged only for calls within the player's own limit.
     expect(await ofNetwork()).toEqual(before);
+  });
+
+  test('P98: a network may try sixty wrong codes an hour, and its refusals are no wrong codes of the player', async () => {
+    const [ip, shower] = [makeIp(), await aPlayer()];
+    const tryAs = async (one: Someone, code: string, from = ip) =>
+      (
+        await t.call('POST', `${PATH}open/`, {
+          as: await makeSession(t, one),
+          ip: from,
+          body: { code },
+        })
+      ).status;
+    for (let n = 0; n < 6; n += 1) {
+      const guesser = await aPlayer();
+      for (let wrong = 0; wrong < 10; wrong += 1)
+        expect(await tryAs(guesser, 'AAAAAAAA')).toBe(400);
+    }
+    const [code, neighbour] = [await shower.show(), await aPlayer()];
+    for (let n = 0; n < 11; n += 1) expect(await tryAs(neighbour, code)).toBe(429);
+    expect(await tryAs(neighbour, code, makeIp())).toBe(200);
+    t.clock.advance(3_600_000);
+    expect(await tryAs(neighbour, await shower.show())).toBe(200);
   });
 
   test('FRIEND-12, P98: wrong codes of one player count together, over all networks and sessions', async () => {
