@@ -111,6 +111,7 @@ describe('P17: limits', () => {
 
   test.each([
     ['P67', 'join_page_network', 300, 'GET', '/api/teams/join/AAAAAA/', undefined],
+    ['P103', 'join_page_network', 300, 'GET', '/api/contests/AAAAAA/', undefined],
     ['P66', 'screen-claims', 600, 'POST', '/api/screen/claim/', { secret: 'A'.repeat(43) }],
     ['P114', 'machine-claims', 600, 'POST', '/api/machine/pair/claim/', { secret: 'A'.repeat(43) }],
   ])(
