@@ -34,6 +34,7 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const back = { returnTo: contestAddress(code) };
+  const isSettling = page.state === 'settling';
   const isOver = page.state === 'final' || page.state === 'cancelled';
   return (
     <>
@@ -49,6 +50,8 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
             ? 'It is over.'
             : `It is over. ${beginText(page.next_at, new Date(now))} it is on again.`}
         </p>
+      ) : isSettling ? (
+        <p className="lead">It has ended: games from now on do not count.</p>
       ) : (
         <>
           <p className="lead">Everybody who plays is in: {rule(page).replace('Your', 'your')}</p>
@@ -70,7 +73,7 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
           Sign in
         </Link>
       </div>
-      {!isOver && (
+      {!isOver && !isSettling && (
         <p className={styles.note}>
           Pick a name and a jersey, hold your code up, play. It takes about a minute.{' '}
           <strong>Games from before that do not count.</strong>
