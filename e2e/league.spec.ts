@@ -176,11 +176,16 @@ test('a game changes this week’s totals on the open page', async ({
   await page.goto('/league');
   const week = page.getByRole('region', { name: 'This week' });
   const sides = week.getByRole('list').first().getByRole('listitem');
-  const words = ({ team_total_games_played, team_max_possible_games, ...stats }: LeagueStats) =>
-    `${stats.team_name}${team_total_games_played}/${team_max_possible_games} games${totalText(stats.team_total_score)}`;
+  const label = (lead: number) => (lead > 0 ? `Ahead by ${lead}` : lead === 0 ? 'Level' : '');
+  const leadOf = ({ team_total_score, opponent }: LeagueStats) =>
+    team_total_score - (opponent?.total_score ?? 0);
+  const words = (stats: LeagueStats) =>
+    `${stats.team_name}${label(leadOf(stats))}${stats.team_total_games_played}/${stats.team_max_possible_games} games${totalText(stats.team_total_score)}`;
   await expect(sides).toHaveCount(2);
   await expect(sides.first()).toHaveText(words(before));
-  await expect(sides.last()).toHaveText(new RegExp(`^Opponent: ${before.opponent?.name}\\d+/\\d+`));
+  await expect(sides.last()).toHaveText(
+    new RegExp(`^Opponent: ${before.opponent?.name}${label(-leadOf(before))}\\d+/\\d+`),
+  );
   await expect(week.getByText('Live')).toBeVisible();
   await expect(week.getByText(/^Closes in \d+ (d|h|min)/)).toBeVisible();
   await expect(week.getByRole('list').last().getByRole('listitem')).toHaveCount(2);

@@ -4,6 +4,7 @@ import { Link } from '../router.tsx';
 import { betweenWords } from '../session/season.ts';
 import { Invite } from '../shell/Invite.tsx';
 import { Total } from '../shell/Total.tsx';
+import { aheadBy } from '../slip/signs.ts';
 import { weekdayAndDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { serverDate } from '../ui/server-clock.ts';
@@ -21,6 +22,16 @@ type ThisWeekProps = {
   staleSince: number | null;
 };
 
+/** The team's code to share, or why others cannot join with it (HAND-43). */
+function HowToJoin({ week }: Pick<League, 'week'>) {
+  if (week.invite !== null) return <Invite stats={week} />;
+  return (
+    <p className={styles.quiet}>
+      {week.full ? 'Your team is full.' : 'Staff add players to this league.'}
+    </p>
+  );
+}
+
 /** The player's team, its opponent, then the other matchups. */
 export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps) {
   const { opponent, team_name } = week;
@@ -30,6 +41,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
       <Panel title={week.season?.postponed ? 'This week' : 'Between seasons'} left>
         <p className={styles.quiet}>{between}</p>
         <BetweenSeasons season={season} />
+        <HowToJoin week={week} />
       </Panel>
     );
   if (week.season_starts_at !== null)
@@ -39,11 +51,13 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
           The season starts on {weekdayAndDay(new Date(week.season_starts_at), serverDate())}.
           League games count from then on.
         </p>
+        <HowToJoin week={week} />
       </Panel>
     );
   const scheduled = season.schedule.find((one) => one.week === season.week);
   const own = scheduled?.matchups.find(({ home, away }) => [home, away].includes(team_name));
   const ruled = own ? rulingWords(own) : null;
+  const lead = opponent && week.team_total_score - opponent.total_score;
   return (
     <Panel
       title="This week"
@@ -63,6 +77,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
         <li>
           <span>
             <Link to={teamAddress(team_name)}>{team_name}</Link>
+            {lead !== null && lead >= 0 && <em>{aheadBy(lead)}</em>}
           </span>
           <small>
             {week.team_total_games_played}/{week.team_max_possible_games}
@@ -77,6 +92,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
             <span>
               <span className="sr">Opponent: </span>
               <Link to={teamAddress(opponent.name)}>{opponent.name}</Link>
+              {lead !== null && lead <= 0 && <em>{aheadBy(lead)}</em>}
             </span>
             <small>
               {opponent.total_games_played}/{opponent.max_possible_games}
@@ -101,12 +117,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
       )}
       {ruled !== null && <p className={styles.quiet}>{ruled}</p>}
       {scheduled && <Matchups week={withoutTeam(scheduled, team_name)} team={team_name} />}
-      <Invite stats={week} />
-      {week.invite === null && (
-        <p className={styles.quiet}>
-          {week.full ? 'Your team is full.' : 'Staff add players to this league.'}
-        </p>
-      )}
+      <HowToJoin week={week} />
       <div className={styles.offer}>
         <OfferDuel />
       </div>
