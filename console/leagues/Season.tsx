@@ -19,7 +19,14 @@ import { Entries } from './Entries.tsx';
 import { Awards, FinalTable } from './FinalTable.tsx';
 import { SeasonWeeks } from './SeasonWeeks.tsx';
 import { DropSeason, EndSeason, Settings } from './season-settings.tsx';
-import { championsWords, currentOf, endWords, isPast, stateWords } from './season-words.ts';
+import {
+  championsWords,
+  currentOf,
+  endWords,
+  isPast,
+  stateWords,
+  stepsOf,
+} from './season-words.ts';
 import { shortDay } from './words.ts';
 
 /** A league's current season, or the one that `?season=` names (SEASON-20 to 37). */
@@ -212,8 +219,9 @@ function Next({
   const { season, open } = page;
   const planned = seasons.find(({ state }) => state === 'planned');
   const isOver = season.state === 'grace' || season.state === 'final';
-  const isLast = season.id === seasons.findLast(({ state }) => state !== 'planned')?.id;
-  if (season.state !== 'planned' && !isLast) return null;
+  const steps = stepsOf(season, seasons);
+  if (steps.length === 0) return null;
+  const isFollowed = season.state !== 'planned' && !steps.includes('follow');
   const left = openWords(open);
   const done = (sentence: string) => {
     setAsked(null);
@@ -224,21 +232,23 @@ function Next({
       <p className="sm mt1">
         {season.state === 'planned'
           ? 'It has not begun: you can change its settings, leave teams out, or drop it.'
-          : planned
-            ? `${planned.name} is made. ${stateWords(planned)}.`
-            : isOver
-              ? 'The teams, their players and posters can stay as they are.'
-              : season.last_week === null
-                ? 'This season runs until you end it. To let it end with its last scheduled week, change “End” in the settings.'
-                : endWords(season, season.last_week)}
+          : isFollowed
+            ? 'The next season has begun. This one ends by itself, or when you end it.'
+            : planned
+              ? `${planned.name} is made. ${stateWords(planned)}.`
+              : isOver
+                ? 'The teams, their players and posters can stay as they are.'
+                : season.last_week === null
+                  ? 'This season runs until you end it. To let it end with its last scheduled week, change “End” in the settings.'
+                  : endWords(season, season.last_week)}
       </p>
       <div className="acts mt3">
-        {isOver && !planned && (
+        {isOver && !isFollowed && !planned && (
           <Link className="btn btn--primary btn--full" to={`/console/leagues/${league}/next`}>
             Make the next season
           </Link>
         )}
-        {isOver && page.won_table.length === 0 && (
+        {isOver && !isFollowed && page.won_table.length === 0 && (
           <Link
             className="btn btn--full"
             to={`/console/contests/cups/new?league=${league}&season=${season.id}`}
@@ -251,18 +261,18 @@ function Next({
             Make a cup of its teams
           </Link>
         )}
-        {(season.state === 'running' || season.state === 'grace') && (
+        {steps.includes('end') && (
           <Button look="full" onClick={() => setAsked('end')}>
             End the season{season.state === 'grace' ? ' now' : ''}…
           </Button>
         )}
-        {season.state === 'planned' && (
+        {steps.includes('drop') && (
           <Button look="full" onClick={() => setAsked('drop')}>
             Drop this season…
           </Button>
         )}
       </div>
-      {season.state === 'grace' && left !== '' && (
+      {steps.includes('end') && season.state === 'grace' && left !== '' && (
         <p className="xs mt2">Ending now leaves {left} out.</p>
       )}
       {asked === 'end' && (

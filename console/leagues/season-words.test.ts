@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { championsWords, currentOf } from './season-words.ts';
+import { championsWords, currentOf, stepsOf } from './season-words.ts';
 
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
@@ -25,4 +25,26 @@ test('SEASON-24, CUP-13: an open cup decides; a cup without a winner leaves no c
     [[], true, 'No champion: the final had no winner'],
   ] as const)
     expect(championsWords({ champions: [...champions], no_champion })).toBe(words);
+});
+
+test('SEASON-22, OPS-20: a season kept open can be ended while the next one runs', () => {
+  for (const [states, steps] of [
+    [['running'], [['follow', 'end']]],
+    [['grace'], [['follow', 'end']]],
+    [
+      ['grace', 'running'],
+      [['end'], ['follow', 'end']],
+    ],
+    [
+      ['grace', 'grace'],
+      [['end'], ['follow']],
+    ],
+    [
+      ['final', 'final', 'planned'],
+      [[], ['follow'], ['drop']],
+    ],
+  ] as const) {
+    const seasons = inStates(...states).map((one, at) => ({ ...one, id: String(at) }));
+    expect(seasons.map((one) => stepsOf(one, seasons))).toEqual(steps);
+  }
 });

@@ -39,6 +39,25 @@ export const currentOf = <S extends Pick<SeasonListed, 'state'>>(
   seasons.find(({ state }) => state === 'planned') ??
   seasons.at(-1);
 
+type Step = 'follow' | 'end' | 'drop';
+
+/**
+ * What staff can do next with a season. The last one that has begun can be followed by another. A
+ * running season can be ended, and the first one in grace at once: the call ends that (SEASON-22).
+ */
+export function stepsOf(
+  { id, state }: Pick<SeasonListed, 'id' | 'state'>,
+  seasons: readonly Pick<SeasonListed, 'id' | 'state'>[],
+): Step[] {
+  if (state === 'planned') return ['drop'];
+  const isLast = id === seasons.findLast((one) => one.state !== 'planned')?.id;
+  const isFirstInGrace = id === seasons.find((one) => one.state === 'grace')?.id;
+  return [
+    ...(isLast ? (['follow'] as const) : []),
+    ...(state === 'running' || isFirstInGrace ? (['end'] as const) : []),
+  ];
+}
+
 /** Whether the time for late games is over. */
 export const isPast = (settles_at: string): boolean => Date.parse(settles_at) <= serverNow();
 
