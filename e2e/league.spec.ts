@@ -241,7 +241,7 @@ test('a bye is described in words, with the other matchups', async ({ page, serv
     why,
   );
   await expect(others.getByRole('listitem')).toHaveText([
-    `${winner}0 – 0${loser}Forfeit: ${winner} win. ${why}`,
+    `${winner}0 – 0${loser}Forfeit: ${winner} win`,
   ]);
   await expect(others.getByText(winner, { exact: true })).toHaveCSS('font-weight', '700');
   await expect(others.getByText(loser, { exact: true })).toHaveCSS('text-align', 'right');
@@ -260,6 +260,8 @@ test('a bye is described in words, with the other matchups', async ({ page, serv
   await signInAs(page, server, other);
   await page.goto('/league');
   await expect(week.getByText(`${teamOf(free)} have a bye`)).toBeVisible();
+  // P108: the reason is for the two teams alone.
+  await expect(week.getByText(`Forfeit: ${winner} win. ${why}`)).toBeVisible();
 });
 
 test('the page describes a season without a schedule, and a season that has not begun', async ({
