@@ -48,10 +48,10 @@ const api = {
   delete: async () => void calls.push('delete'),
 } as unknown as Client;
 
-const answer = (device: boolean): PushAnswer => ({
+const answer = (device: boolean, locked: PushAnswer['locked'] = []): PushAnswer => ({
   public_key: KEY,
   kinds: { my_game: true, my_week: true, nudge: true, duel: true, passed: true },
-  locked: [],
+  locked,
   ask: true,
   devices: device ? [{ id: '1', client: 'X', since: '', seen_at: '', current: true }] : [],
 });
@@ -98,14 +98,14 @@ test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
 );
 
 // The player has turned notifications off, a push service has said wrongly that the device is gone
-// (P78), or the subscription is another player's (P73).
+// (P78), or the session is new.
 test.each<[NotificationPermission, Subscribed, boolean, string[]]>([
   ['granted', 'none', true, []],
   ['granted', 'none', false, []],
   ['granted', 'ours', true, ['put']],
-  ['granted', 'ours', false, ['unsubscribe']],
+  ['granted', 'ours', false, ['put']],
   ['granted', 'of an old key', true, ['unsubscribe', 'subscribe', 'put']],
-  ['granted', 'of an old key', false, ['unsubscribe']],
+  ['granted', 'of an old key', false, ['unsubscribe', 'subscribe', 'put']],
   ['denied', 'none', true, []],
   ['denied', 'ours', true, []],
   ['default', 'none', true, []],
@@ -118,6 +118,16 @@ test.each<[NotificationPermission, Subscribed, boolean, string[]]>([
     expect(calls).toEqual(done);
   },
 );
+
+test.each([
+  [true, ['put']],
+  [false, ['unsubscribe']],
+])('P73 under age, a subscription that this player told of (%s): %j', async (own, done) => {
+  browser('granted', KEY);
+  if (own) told.set('push', toldText(endpointOf(KEY)));
+  await followBrowser(api, answer(false, ['nudge', 'passed']));
+  expect(calls).toEqual(done);
+});
 
 test('what the player turns off is not told again', async () => {
   browser('granted', KEY);

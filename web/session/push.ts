@@ -120,8 +120,9 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
   if (permission() !== 'granted' || push.public_key === null) return;
   let subscription = await (await manager()).getSubscription();
   if (subscription === null && device === undefined) return;
-  if (device === undefined && localStorage.getItem(TOLD_KEY) === null) {
-    // Another player has left it, and only a tap of this one turns notifications on (P73).
+  const isOwn = device !== undefined || localStorage.getItem(TOLD_KEY) !== null;
+  if (!isOwn && push.locked.length > 0) {
+    // Perhaps an adult has left it. Under age, only the player's tap turns notifications on (P73).
     await subscription?.unsubscribe();
     return;
   }

@@ -183,21 +183,16 @@ export function createSession(edge: SessionEdge): Session {
     keep(READ_AT_KEY, user && String(serverNow()));
   }
 
-  /** Without waiting, whichever way the session ends (PUSH-36). */
-  function dropPush() {
+  function clear() {
+    // Without waiting. A session that ended elsewhere, or expired, leaves the subscription (PUSH-36).
     edge
       .unsubscribe()
       .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
-  }
-
-  function clear() {
-    dropPush();
     for (const key of PLAYER_KEYS) storage.removeItem(key);
     changed();
   }
 
   function signedOut() {
-    dropPush();
     storage.clear();
     changed();
     for (const listener of endListeners) listener();
