@@ -10,9 +10,8 @@ export const CANNOT_REACH =
 /** Longer than the server's limit for a request, 15 s (P38). */
 const ANSWER_TIMEOUT_MS = 20_000;
 
+/** A 404 below this path means that the account is gone (ACC-46). */
 const USERS_PATH = '/api/users/';
-/** A 404 of this path means that the account is gone (ACC-46). */
-const PROFILE_PATH = `${USERS_PATH}profile/`;
 
 /** An error response. `body` is undefined if it was not JSON. */
 export class ApiError extends Error {
@@ -229,11 +228,7 @@ export function createClient(session: SessionHooks, edge: Edge): Client {
         bearer: bearer && session.getAccess(),
         work,
       });
-    if (answer.status === 404) {
-      if (path === PROFILE_PATH) session.signedOut();
-      // During an upgrade, a server of the other version may not know this path. So ask the profile.
-      else if (path.startsWith(USERS_PATH)) await ask('GET', PROFILE_PATH, {}).catch(() => {});
-    }
+    if (answer.status === 404 && path.startsWith(USERS_PATH)) session.signedOut();
     return answer;
   }
   const call = async <T>(...request: Parameters<typeof ask>) => read<T>(await ask(...request));

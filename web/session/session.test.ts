@@ -419,13 +419,6 @@ it.each([
   expect(storage.length).toBe(times === 1 ? 0 : 4);
 });
 
-it('ACC-46: a 404 of a path that an older server does not know keeps the session', async () => {
-  answer = ({ path }) => (path === PROFILE ? json(user) : json({ detail: 'Not found.' }, 404));
-  await expect(client.get('/api/users/sessions/')).rejects.toMatchObject({ status: 404 });
-  expect(calls.map(({ path }) => path)).toEqual(['/api/users/sessions/', PROFILE]);
-  expect(ended).toBe(0);
-});
-
 it('REL-21: a refresh ends when another tab holds the lock for too long', async () => {
   const timeout = AbortSignal.abort(new DOMException('', 'TimeoutError'));
   const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout);
