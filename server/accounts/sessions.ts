@@ -93,22 +93,23 @@ export async function endSessions(
   playerId: number,
   { except, only }: { except?: string; only?: string } = {},
 ): Promise<number> {
-  if (only === undefined) {
-    let devices = db.deleteFrom('push_devices').where('player_id', '=', playerId);
-    if (except !== undefined) devices = devices.where('session_id', 'is distinct from', except);
-    await devices.execute();
-  }
   let query = db.deleteFrom('sessions').where('player_id', '=', playerId);
   if (except !== undefined) query = query.where('id', '!=', except);
   if (only !== undefined) query = query.where('id', '=', only);
   const { numDeletedRows } = await query.executeTakeFirstOrThrow();
+  if (only === undefined) {
+    // Sessions go first, because a sign-out locks its session and then, by cascade, its device.
+    let devices = db.deleteFrom('push_devices').where('player_id', '=', playerId);
+    if (except !== undefined) devices = devices.where('session_id', 'is distinct from', except);
+    await devices.execute();
+  }
   return Number(numDeletedRows);
 }
 
 /** Ends the sessions and devices of all players. Returns how many sessions. */
 export async function endEverySession(db: Database): Promise<number> {
-  await db.deleteFrom('push_devices').execute();
   const { numDeletedRows } = await db.deleteFrom('sessions').executeTakeFirstOrThrow();
+  await db.deleteFrom('push_devices').execute();
   return Number(numDeletedRows);
 }
 

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { duelistsOf, planOvertaken, readRunning } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
+import { lockPlayers } from '../players/players.ts';
 import { planDecided } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
@@ -96,7 +97,8 @@ export async function reopen(
 
 /**
  * Changes a game's state and all that derives from it. If the game now counts, the player, and a
- * rival whom it overtakes, get a notice after TELL_AFTER_S, unless `known` is true. The caller must hold `lockCorrections`.
+ * rival whom it overtakes, get a notice after TELL_AFTER_S, unless `known` is true. The caller must
+ * hold `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,
@@ -106,6 +108,7 @@ export async function changeIn(
   known = false,
 ): Promise<Corrected> {
   const told = to === 'counted' && !known && new Date(now.getTime() + TELL_AFTER_S * 1_000);
+  await lockPlayers(trx, [game.player_id]);
   const duels = told ? await readRunning(trx, game.player_id) : [];
   await trx
     .updateTable('games')

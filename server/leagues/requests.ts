@@ -146,9 +146,12 @@ export async function declineRequest(
   });
 }
 
-/** SQL on a row `c` of team_changes: the player's last change is a yes to a request for `team`. */
+/**
+ * SQL on a row `c` of team_changes: the player's last change is a yes to a request for `team`. The
+ * row of an undone move is none: it never waits for a mail.
+ */
 const joinedByYes = (player: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
-  c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted'
+  c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted' and c.mail_waits is distinct from false
   and c.at = (select max(at) from team_changes where player_id = c.player_id)`;
 
 /**

@@ -81,21 +81,44 @@ function isAnnulled(facts: Facts, team: number, monday: string): boolean {
 }
 
 /**
- * In each coming week with a bye, the new team meets the team with the bye, alternately at home
- * (SEASON-34).
+ * Expects that in each coming week, the new team meets a team with a bye, alternately at home, and
+ * that nothing else changes (SEASON-34). A team whose opponent has withdrawn has a bye if their
+ * matchup is annulled, and the opponent has it afterwards (SEASON-35).
  */
-function takeByes(facts: Facts, team: number, current: string): void {
+function expectByesTaken(
+  { members }: Facts,
+  team: number,
+  rounds: { week: string; before: Pair[]; after: Pair[] }[],
+): void {
+  const has = (pair: Pair, id: number | null) =>
+    id !== null && (pair.home === id || pair.away === id);
+  const text = (pairs: Pair[]) => pairs.map(({ home, away }) => `${home} ${away}`).sort();
   let turn = 0;
-  for (const [at, week] of mondays(facts).entries()) {
-    const round = facts.rounds[at] ?? [];
-    if (week <= current || round.some(({ home, away }) => home === team || away === team)) continue;
-    const bye = round.find(({ away }) => away === null);
-    if (bye === undefined) round.push({ home: team, away: null });
+  for (const { week, before, after } of rounds) {
+    const isGone = (id: number) => (members.get(id)?.to ?? week) < week;
+    const isFree = (id: number) => {
+      const { home, away } = before.find((pair) => has(pair, id)) ?? { home: id, away: id };
+      const other = home === id ? away : home;
+      const annulled = other !== null && isGone(other) && members.get(other)?.annulled === true;
+      return !isGone(id) && (away === null || annulled);
+    };
+    const free = before.flatMap(({ home, away }) => [home, away ?? []].flat()).filter(isFree);
+    const own = after.find((pair) => has(pair, team));
+    const mate = own?.home === team ? (own.away ?? null) : (own?.home ?? null);
+    if (mate === null) expect(free).toEqual([]);
     else {
-      const other = bye.home;
-      Object.assign(bye, turn % 2 === 0 ? { home: team, away: other } : { away: team });
+      expect(free).toContain(mate);
+      expect(own?.home === team).toBe(turn % 2 === 0);
       turn += 1;
     }
+    const former = before.find((pair) => has(pair, mate));
+    const gone = former?.home === mate ? former.away : (former?.home ?? null);
+    expect(text(after.filter((pair) => pair !== own))).toEqual(
+      text([
+        ...before.filter((pair) => pair !== former),
+        ...(former === undefined || gone === null ? [] : [{ home: gone, away: null }]),
+      ]),
+    );
   }
 }
 
@@ -378,18 +401,26 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
     const matchups = pick(['none', 'byes', 'replan'] as const) ?? 'none';
     if (!(await post('teams/enter/', { team: `id:${team}`, matchups }))) return;
     note(`enter ${matchups}`);
-    if (matchups === 'byes') takeByes(facts, team, current());
-    if (matchups === 'replan') {
-      const kept = mondays(facts).filter((week) => week <= current()).length;
-      const coming = await readRounds(addDays(current(), 7));
-      expect(coming).toHaveLength(facts.rounds.length - kept);
+    if (matchups === 'none') return;
+    const kept = mondays(facts).filter((week) => week <= current()).length;
+    const coming = await readRounds(addDays(current(), 7));
+    expect(coming).toHaveLength(facts.rounds.length - kept);
+    if (matchups === 'byes') {
+      const weeks = mondays(facts).slice(kept);
+      const changed = weeks.map((week, at) => ({
+        week,
+        before: facts.rounds[kept + at] ?? [],
+        after: coming[at] ?? [],
+      }));
+      expectByesTaken(facts, team, changed);
+    } else {
       const entered = [...facts.members].filter(([, { to }]) => to === null).map(([id]) => id);
       for (const round of coming)
         expect(round.flatMap(({ home, away }) => [home, away ?? []].flat()).sort()).toEqual(
           entered.toSorted(),
         );
-      facts.rounds = [...facts.rounds.slice(0, kept), ...coming];
     }
+    facts.rounds = [...facts.rounds.slice(0, kept), ...coming];
   };
 
   const actions = [report, report, report, report, report, settle, settle, walk, rule, postpone];

@@ -17,6 +17,9 @@ import { type AgeRule, visibilityOf } from './visibility.ts';
  */
 
 /** Not `select *`: its cached plan fails after a column is added. */
+/** A decision of staff can be undone for a day (OPS-17). */
+const UNDO_MS = 24 * 3_600_000;
+
 const COLUMNS = [
   'id',
   'uuid',
@@ -369,8 +372,8 @@ export async function recordLeagueMode(
  * Deletes requests of players who get a team (LEAGUE-14). The caller must hold the players' locks.
  * @param at see `recordLeagueMode`
  * @param how how the players came to the team; null if they must not be told (HAND-47)
- * @param undo players whose last move took them off this team come back as they were: with the same
- * `how` and `confirmed_at`, and without a mail or a change of league mode (OPS-17)
+ * @param undo players whose last move, within a day, took them off this team come back as they were:
+ * with the same `how`, `confirmed_at` and waiting mail, and without a change of league mode (OPS-17)
  */
 export async function moveToTeams(
   trx: Database,
@@ -379,16 +382,19 @@ export async function moveToTeams(
   how: JoinedBy | null,
   undo = false,
 ): Promise<void> {
+  const since = new Date(at.getTime() - UNDO_MS);
   await sql`
     with moving as (
       select p.id, r.team_id, b.at is not null as back, b.how, b.confirmed_at,
+        b.mail_waits is true as waits,
         p.team_id is null and not p.league_mode_enabled and b.at is null as turns
       from ${recordset(moves, 'player_id bigint, team_id integer')}
       join players p on p.id = r.player_id
       left join lateral (
-        select at, team_id, how, confirmed_at from team_changes
+        select at, team_id, how, confirmed_at, mail_waits from team_changes
         where player_id = p.id order by at desc offset 1 limit 1
-      ) b on ${undo} and b.team_id = r.team_id
+      ) b on ${undo} and b.team_id = r.team_id and exists (
+        select from team_changes where player_id = p.id and at > ${since}::timestamptz)
       where p.team_id is distinct from r.team_id
     ), moved as (
       update players p set team_id = m.team_id,
@@ -403,7 +409,7 @@ export async function moveToTeams(
     )
     insert into team_changes (player_id, at, team_id, how, mail_waits, confirmed_at)
     select id, ${at}::timestamptz, team_id, case when back then how else ${how}::text end,
-      not back and ${how !== null && how !== 'code'}::boolean, confirmed_at
+      case when back then waits else ${how !== null && how !== 'code'}::boolean end, confirmed_at
     from moving
     on conflict (player_id, at) do update set team_id = excluded.team_id, how = excluded.how,
       mail_waits = excluded.mail_waits, confirmed_at = excluded.confirmed_at`.execute(trx);
