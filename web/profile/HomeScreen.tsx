@@ -3,6 +3,7 @@ import type { User } from '#contract/wire/profile.ts';
 import { hasPrompt, mayOffer, onPrompt } from '../session/home-screen.ts';
 import { useLeagueStats } from '../session/reads.ts';
 import { hasTeam } from '../session/team.ts';
+import { thisVisit } from '../session/visit.ts';
 import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { usePushQuestion } from './push.ts';
@@ -14,8 +15,6 @@ const HomeScreenCard = lazy(() =>
 );
 
 const GAMES_LEAST = 3;
-/** The number of games when this visit began. A visit lasts until the next page load. */
-let played: number | null = null;
 
 type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
 
@@ -25,13 +24,14 @@ type HomeScreenProps = { user: User; covered: boolean; onAnswered: () => void };
  */
 export function HomeScreen({ user, covered, onAnswered }: HomeScreenProps) {
   const offered = useSyncExternalStore(onPrompt, hasPrompt);
-  played ??= user.user_stat.games_played;
+  const visit = thisVisit();
+  visit.games ??= user.user_stat.games_played;
   const { isKnown } = useWall(user);
   const { isLoading } = useLeagueStats(hasTeam(user.team));
   const push = usePushQuestion(user);
   const ready =
     offered &&
-    played >= GAMES_LEAST &&
+    visit.games >= GAMES_LEAST &&
     isKnown &&
     push.isKnown &&
     push.push === null &&

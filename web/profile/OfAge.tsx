@@ -1,6 +1,7 @@
 import { lazy, useEffect, useState } from 'react';
 import type { User } from '#contract/wire/profile.ts';
-import { countQuestionVisit, isFirstQuestion, isQuestionOver } from '../session/seen.ts';
+import { countQuestionVisit, isQuestionOver } from '../session/seen.ts';
+import { isFirstQuestion } from '../session/visit.ts';
 import { Later } from '../shell/Later.tsx';
 import { useSaveVisibility } from '../shell/save-visibility.ts';
 

@@ -1,5 +1,6 @@
-import { lazy, useEffect, useState } from 'react';
+import { lazy } from 'react';
 import type { User } from '#contract/wire/profile.ts';
+import { thisVisit } from '../session/visit.ts';
 import { Later } from '../shell/Later.tsx';
 import { usePushQuestion } from './push.ts';
 import { useQuestion } from './question.ts';
@@ -21,12 +22,10 @@ type PushQuestionProps = {
 export function PushQuestion({ user, covered, onAnswered }: PushQuestionProps) {
   const { push, game } = usePushQuestion(user);
   const { isKnown } = useWall(user);
-  const [played, setPlayed] = useState(false);
-  useEffect(() => {
-    if (covered) setPlayed(true);
-  }, [covered]);
+  const visit = thisVisit();
+  if (covered) visit.hadSlip = true;
   // The browser's answer changes what may be asked, so the question keeps what was read.
-  const [shown, end] = useQuestion('push', played && isKnown && !covered ? push : null);
+  const [shown, end] = useQuestion('push', visit.hadSlip && isKnown && !covered ? push : null);
   if (shown === null || covered || game === undefined) return null;
   return (
     <Later>

@@ -7,6 +7,7 @@ import { answerWall } from '../api/calls.ts';
 import { KEYS } from '../api/queries.ts';
 import { Jersey } from '../avatar/Jersey.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
+import { countVisit } from '../session/visit.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -16,9 +17,6 @@ import offer from './Question.module.css';
 import styles from './WallAsk.module.css';
 
 const JUST_NOW_MS = 60_000;
-
-/** Whether this visit was counted. A visit lasts until the next page load. */
-let isCounted = false;
 
 /** Answers the question about screens. A yes changes the profile, so it is read again. */
 function useAnswerWall() {
@@ -63,8 +61,7 @@ export function WallAsk({ user, game, venue, onAnswered }: WallAskProps) {
   const { mutate } = answer;
   // Count each visit without an answer: the fourth one is a no.
   useEffect(() => {
-    if (!isCounted) mutate('later');
-    isCounted = true;
+    if (countVisit('wall')) mutate('later');
   }, [mutate]);
   const isSending = answer.isPending && answer.variables !== 'later';
   const send = (wall: 'yes' | 'no') => {

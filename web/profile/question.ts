@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isFirstQuestion } from '../session/seen.ts';
+import { isFirstQuestion } from '../session/visit.ts';
 
 /**
  * Asks the question `name` once `what` is known, and keeps that: never after scrolling, and only as

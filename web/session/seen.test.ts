@@ -55,17 +55,6 @@ it('a week counts as opened once the week’s picture or nudge was opened', () =
   expect(isWeekOpened('2026-11-23T00:00:00Z', storage)).toBe(true);
 });
 
-it('HAND-51 a visit asks one question, and no more once it has its answer', async () => {
-  vi.resetModules();
-  const page = await import('./seen.ts');
-  expect(page.isFirstQuestion('wall')).toBe(true);
-  expect(page.isFirstQuestion('push')).toBe(false);
-  expect(page.isFirstQuestion('wall'), 'after another room').toBe(true);
-  page.endQuestion();
-  expect(page.isFirstQuestion('wall')).toBe(false);
-  expect(page.isFirstQuestion('push')).toBe(false);
-});
-
 it('the question of who sees the name is over after four visits, and a visit counts once', async () => {
   for (const visit of [1, 2, 3, 4]) {
     vi.resetModules();

@@ -1,5 +1,6 @@
 import { tryToKeep } from '../ui/storage.ts';
 import type { VisitKey } from './session.ts';
+import { countVisit, thisVisit } from './visit.ts';
 
 const SEEN_KEY: VisitKey = 'seen_achievements';
 /** The two weeks' pictures or nudges opened last: a picture's Monday, the close of a nudge's week. */
@@ -81,38 +82,17 @@ export function putAwayDuel(id: string, storage: Store = localStorage): void {
   tryToKeep(storage, DUEL_KEY, `${id} done`);
 }
 
-type QuestionName = 'age' | 'wall' | 'team' | 'push' | 'install';
-let question: QuestionName | 'over' | null = null;
-
-/**
- * Whether the pass may ask the question `name`: only the first question of a visit that calls this
- * may be asked (HAND-51).
- */
-export function isFirstQuestion(name: QuestionName): boolean {
-  question ??= name;
-  return question === name;
-}
-
-/** Ends this visit's question, which has its answer. The next one waits for the next visit. */
-export function endQuestion(): void {
-  question = 'over';
-}
-
 /** The question of who may see the name is asked on at most this many visits (PROD-81). */
 const QUESTION_VISITS = 4;
-/** Whether this visit was counted. A visit lasts until the next page load. */
-let counted = false;
 
 const visits = (storage: Store) => Number(storage.getItem(QUESTION_VISITS_KEY)) || 0;
 
 /** Whether earlier visits have shown the question often enough (PROD-81). */
 export function isQuestionOver(storage: Store = localStorage): boolean {
-  return !counted && visits(storage) >= QUESTION_VISITS;
+  return !thisVisit().counted.has('age') && visits(storage) >= QUESTION_VISITS;
 }
 
 /** Counts a visit that has shown the question, once. */
 export function countQuestionVisit(storage: Store = localStorage): void {
-  if (counted) return;
-  counted = true;
-  tryToKeep(storage, QUESTION_VISITS_KEY, String(visits(storage) + 1));
+  if (countVisit('age')) tryToKeep(storage, QUESTION_VISITS_KEY, String(visits(storage) + 1));
 }

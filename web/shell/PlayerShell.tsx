@@ -3,6 +3,7 @@ import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { formerTeam } from '../session/former-team.ts';
 import { keepPrompts } from '../session/home-screen.ts';
+import { visitBy } from '../session/visit.ts';
 import { SlipProvider, useSlip } from '../slip/SlipProvider.tsx';
 import { useBrowserPush } from './browser-push.ts';
 import { markKeys } from './by-key.ts';
@@ -57,8 +58,11 @@ function Bar() {
 export function PlayerShell({ children }: { children: ReactNode }) {
   const { api, user } = useAuth();
   const { path } = useLocation();
-  // The pass says it, but the player may lose the team in another room.
-  if (user !== null) formerTeam(user);
+  if (user !== null) {
+    visitBy(user.email);
+    // The pass says it, but the player may lose the team in another room.
+    formerTeam(user);
+  }
   usePaintedTheme();
   useBrowserPush(api, user?.profile_setup_complete ?? false);
   useEffect(keepPrompts, []);
