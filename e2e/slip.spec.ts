@@ -132,7 +132,7 @@ test('HAND-03: a game that lands between the reads of another has its achievemen
       await read;
       await play(server, key, player, [402]);
       // Time for the event, but not for the reads that follow it.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 100));
       await route.continue();
     },
     { times: 1 },

@@ -58,13 +58,6 @@ function Returned({ from }: { from: ProviderId }) {
   );
 }
 
-/** A contest's page, for visitors or in the player's rooms (HAND-31). */
-function AnyContest({ code }: { code: string }) {
-  const { hasAccess } = useAuth();
-  const { path } = useLocation();
-  return hasAccess ? <PlayerPages path={path} /> : <Contest code={code} />;
-}
-
 /** Pages of a code are open to visitors. A player finishes onboarding first, then comes back. */
 function CodePage({ code, of: Page }: { code: string; of: ComponentType<{ code: string }> }) {
   return (
@@ -79,23 +72,25 @@ const PLAYER = new Set<string>(PLAYER_PATHS);
 /** A path begins with a slash, so it never finds a property that objects inherit. */
 const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined => pages[path];
 
-function pageAt(path: string): ReactNode {
+function pageAt(path: string, hasAccess: boolean): ReactNode {
   const found = codeInPath(path);
-  // Visitors sign in and come back to the code that a friend shows.
-  const isFriendCode = found?.page === 'friend';
-  if (isFriendCode || PLAYER.has(path) || idInPath(path) !== null)
+  // Visitors sign in and come back to the code that a friend shows. They may see a contest; for a
+  // player it is one of the pages below League (HAND-31).
+  const isCode = found?.page === 'friend' || (found?.page === 'contest' && hasAccess);
+  if (isCode || PLAYER.has(path) || idInPath(path) !== null)
     return (
-      <OnboardingGate open={isFriendCode}>
+      <OnboardingGate open={isCode}>
         <PlayerPages path={path} />
       </OnboardingGate>
     );
   if (found !== null)
-    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : AnyContest} />;
+    return <CodePage key={path} code={found.code} of={found.page === 'join' ? Join : Contest} />;
   return at(OPEN_PAGES, path)?.() ?? <ErrorPage text="404 Not Found" />;
 }
 
 /** The current page, or the error page (PROD-03). */
 export function AppRoutes() {
   const { path } = useLocation();
-  return <Suspense>{pageAt(path)}</Suspense>;
+  const { hasAccess } = useAuth();
+  return <Suspense>{pageAt(path, hasAccess)}</Suspense>;
 }

@@ -177,7 +177,9 @@ export function SlipProvider({ children }: { children: ReactNode }) {
   const hasNews = useHasNews();
   const inGames = useLocation().path === '/games';
   useEffect(() => {
-    if (hasNews && !inGames) client.setQueryData(KEYS.games, firstPage);
+    // Not by `setQueryData`, which would call the pages fresh.
+    const query = client.getQueryCache().find<Pages>({ queryKey: KEYS.games });
+    if (hasNews && !inGames) query?.setState({ data: firstPage(query.state.data) });
   }, [client, hasNews, inGames]);
 
   // Read again when a game lands that staff have just counted: they may have undone it (OPS-17).
