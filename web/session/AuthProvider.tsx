@@ -43,7 +43,7 @@ export interface Auth {
   deleteAccount(password?: string): Promise<void>;
   /** Signs out; the next sign-in opens `returnTo`, a path of this site. */
   logout(returnTo?: string): void;
-  /** Like `logout`, but the login step shows the player's e-mail. */
+  /** Like `logout`, but the login step shows the player's e-mail, and notifications stay on. */
   signInAgain(returnTo: string): void;
 }
 
@@ -183,9 +183,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, [session]);
 
   const auth = useMemo<Auth>(() => {
-    function leave(forLogin?: { email: string | undefined; returnTo: string }) {
+    function leave(keepPush: boolean, forLogin?: { email: string | undefined; returnTo: string }) {
       end(session.getRefresh(), session.getAccess());
-      session.clear();
+      session.clear({ keepPush });
       // Remove an unfinished sign-in at a provider, or an unused reset link.
       sessionStorage.clear();
       navigate('/login', { state: forLogin });
@@ -194,8 +194,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       ...done,
       ...state,
       logout: (returnTo) =>
-        leave(returnTo === undefined ? undefined : { email: undefined, returnTo }),
-      signInAgain: (returnTo) => leave({ email: state.user?.email, returnTo }),
+        leave(false, returnTo === undefined ? undefined : { email: undefined, returnTo }),
+      signInAgain: (returnTo) => leave(true, { email: state.user?.email, returnTo }),
     };
   }, [done, state, session]);
   return <AuthContext value={auth}>{children}</AuthContext>;

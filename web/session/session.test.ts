@@ -475,6 +475,7 @@ describe('PROD-167: with full storage', () => {
     expect(session.getState()).toEqual({ user: null, hasAccess: false });
     expect([storage.getItem(ACCESS_KEY), storage.getItem(REFRESH_KEY)]).toEqual([null, null]);
     expect(storage.getItem('something else')).toBe('kept');
+    expect(unsubscribed, 'PUSH-36').toBe(0);
   });
 
   it('the cached week is dropped to make room', () => {
@@ -528,6 +529,8 @@ describe('what is stored', () => {
     session.store({ access: 'b1', user });
     session.signedOut();
     expect(unsubscribed, 'a session that expired').toBe(0);
+    session.clear({ keepPush: true });
+    expect(unsubscribed, '“Sign in again”').toBe(0);
     session.clear();
     expect(unsubscribed).toBe(1);
   });

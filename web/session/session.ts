@@ -90,8 +90,11 @@ export interface Session extends SessionHooks {
   /** Caches the week of the user's team; null removes it. */
   cacheLeagueStats(stats: LeagueStats | null): void;
   getLeagueStats(): Cached<LeagueStats> | null;
-  /** Sign Out: removes everything stored about the player (ACC-43). */
-  clear(): void;
+  /**
+   * Sign Out: removes everything stored about the player (ACC-43), and drops the push subscription
+   * unless `keepPush` (PUSH-36).
+   */
+  clear(options?: { keepPush: boolean }): void;
   /** Clears local storage and calls the `onEnded` listeners (ACC-45). */
   signedOut(): void;
   /** Calls `listener` when `signedOut` ends the session. */
@@ -183,11 +186,12 @@ export function createSession(edge: SessionEdge): Session {
     keep(READ_AT_KEY, user && String(serverNow()));
   }
 
-  function clear() {
+  function clear({ keepPush } = { keepPush: false }) {
     // Without waiting. A session that ended elsewhere, or expired, leaves the subscription (PUSH-36).
-    edge
-      .unsubscribe()
-      .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
+    if (!keepPush)
+      edge
+        .unsubscribe()
+        .catch((error: unknown) => console.warn('Notifications could not be turned off.', error));
     for (const key of PLAYER_KEYS) storage.removeItem(key);
     changed();
   }
@@ -263,7 +267,7 @@ export function createSession(edge: SessionEdge): Session {
         keep(REFRESH_KEY, signedIn.refresh);
         keepUser(signedIn.user);
       } catch (error) {
-        clear();
+        clear({ keepPush: true });
         throw error;
       }
       changed();
