@@ -107,9 +107,10 @@ export async function turnOff(api: Client, id: string): Promise<void> {
 }
 
 /**
- * At each start of the app, updates the server's device to match this browser (PUSH-33). It turns
- * nothing on: if this session has neither a subscription nor a device, the player has turned
- * notifications off.
+ * At each start of the app, updates the server's device to match this browser (PUSH-33). If
+ * this session has neither a subscription nor a device, the player has turned notifications off
+ * here, and they stay off. A subscription without a device is registered again, because a device
+ * that was turned off elsewhere looks like one that a push service has wrongly called gone (P78).
  */
 export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {
   const device = push.devices.find(({ current }) => current);
@@ -131,6 +132,5 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
     subscription = null;
   }
   subscription ??= await subscribe(push.public_key);
-  // A push service may have said wrongly that the device is gone (P78).
   if (device === undefined || !isTold(subscription)) await tell(api, subscription);
 }
