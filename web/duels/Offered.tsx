@@ -1,10 +1,10 @@
-import { lazy, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
 import type { Duel } from '#contract/wire/duels.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Failure } from '../shell/Failure.tsx';
-import { Later, NotLoaded } from '../shell/Later.tsx';
+import { Later, NotLoaded, script, useSheet } from '../shell/Later.tsx';
 import { Button } from '../ui/Button.tsx';
 import { weekdayAndTime } from '../ui/dates.ts';
 import panel from '../ui/Panel.module.css';
@@ -13,8 +13,8 @@ import styles from './Duel.module.css';
 import { useBlock, useDuelActions } from './queries.ts';
 import { lastDay, rivalName } from './words.ts';
 
-const EndFriendship = lazy(() =>
-  import('../shell/EndFriendship.tsx').then((m) => ({ default: m.EndFriendship })),
+const endFriendship = script(() =>
+  import('../shell/EndFriendship.tsx').then((m) => m.EndFriendship),
 );
 
 /** How long the panel offers to undo a block. */
@@ -28,6 +28,8 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const [blocked, setBlocked] = useState<string | null>(null);
   /** The rival's number among the friends, while the player is asked about the block. */
   const [friend, setFriend] = useState<string | null>(null);
+  const { opened, open, close } = useSheet();
+  const EndFriendship = endFriendship();
   const name = rivalName(duel);
   const send = (how: 'accept' | 'decline') => {
     if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: onGone });
@@ -82,8 +84,10 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
             if (block.isPending) return;
             block.mutate(duel, {
               onSuccess: (done) => {
-                if (done.friend !== null) setFriend(done.friend);
-                else if (done.blocked !== null) setBlocked(done.blocked);
+                if (done.friend !== null) {
+                  setFriend(done.friend);
+                  open();
+                } else if (done.blocked !== null) setBlocked(done.blocked);
                 else onGone();
               },
             });
@@ -92,8 +96,8 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
           No duels from {name}
         </button>
       </p>
-      {friend !== null && (
-        <Later instead={<NotLoaded />}>
+      {opened > 0 && friend !== null && (
+        <Later key={opened} instead={<NotLoaded />}>
           {/* Outside the panel, so that the panel's style does not apply to the sheet. */}
           {createPortal(
             <EndFriendship
@@ -101,7 +105,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
               name={name}
               how="block"
               duel={duel}
-              onClose={() => setFriend(null)}
+              onClose={close}
               onEnded={onGone}
             />,
             document.body,
