@@ -109,16 +109,22 @@ test('backs off up to half a minute, and emits a gap at each failure from the th
   expect(new Set(news)).toEqual(new Set(['gap']));
 });
 
-test('emits no gap while the server is busy, and one when the stream is open again', async () => {
+test('emits a gap each five minutes while the server is busy, and one when the stream is open again', async () => {
   isRefused = true;
   refusal = new ApiError('503', 503, undefined);
   await last().end();
-  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(5 * MINUTE_MS - 1);
   expect(streams.length).toBeGreaterThan(5);
   expect(news).toEqual([]);
+  await vi.advanceTimersByTimeAsync(30_001);
+  expect(news).toEqual(['gap']);
+  await vi.advanceTimersByTimeAsync(4 * MINUTE_MS);
+  expect(news).toEqual(['gap']);
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(news).toEqual(['gap', 'gap']);
   isRefused = false;
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(news).toEqual(['gap']);
+  expect(news).toEqual(['gap', 'gap', 'gap']);
 });
 
 test('drops a stream without heartbeats and keeps a stream with heartbeats', async () => {

@@ -14,6 +14,8 @@ const STABLE_MS = 60_000;
  * the server was busy.
  */
 const GAP_AFTER = 3;
+/** While the server is busy, a failure emits a gap only this long after the last data or gap. */
+const BUSY_GAP_MS = 5 * 60_000;
 
 /** What `follow` needs of the page; tests pass their own. */
 export interface PageEdge {
@@ -64,6 +66,8 @@ export function follow(
   let current: AbortController | null = null;
   /** When data last came, by the wall clock, because timers stop while the phone sleeps. */
   let dataAt = 0;
+  /** When data or a gap last came. */
+  let freshAt = Date.now();
   let failures = 0;
   let missed = false;
   const timers: Partial<Record<'next' | 'silence' | 'hidden', ReturnType<typeof setTimeout>>> = {};
@@ -76,8 +80,13 @@ export function follow(
     clearTimeout(timers.silence);
   }
 
+  function gap(): void {
+    freshAt = Date.now();
+    emit('gap');
+  }
+
   function onData(): void {
-    dataAt = Date.now();
+    dataAt = freshAt = Date.now();
     clearTimeout(timers.silence);
     timers.silence = setTimeout(() => current?.abort(), SILENCE_MS);
   }
@@ -91,7 +100,7 @@ export function follow(
     try {
       const answer = await open(mine.signal);
       openedAt = dataAt = Date.now();
-      if (missed) emit('gap');
+      if (missed) gap();
       missed = false;
       onData();
       await readEvents(answer, onData, emit);
@@ -102,7 +111,7 @@ export function follow(
     if (current !== mine) return;
     close();
     failures = Date.now() - openedAt > STABLE_MS ? 1 : failures + 1;
-    if (failures >= GAP_AFTER && !busy) emit('gap');
+    if (busy ? Date.now() - freshAt >= BUSY_GAP_MS : failures >= GAP_AFTER) gap();
     timers.next = setTimeout(connect, waitAfter(failures, LONGEST_WAIT_MS));
   }
 
