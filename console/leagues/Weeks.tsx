@@ -99,31 +99,39 @@ function Finished({
   const [clearing, setClearing] = useState(false);
   return (
     <div className="cols cols--form">
-      <div className="col">
-        <Panel title="Made already">
-          <WeekList weeks={schedule} />
-        </Panel>
-      </div>
+      {schedule.length > 0 && (
+        <div className="col">
+          <Panel title="Made already">
+            <WeekList weeks={schedule} />
+          </Panel>
+        </div>
+      )}
       <div className="col">
         <Panel title="Season">
+          {planning === null && league.next === null && (
+            <p className="sm mt2">
+              The season is over. Make a season first:{' '}
+              <Link to={seasonPath(league.id, league.season_id)}>open Season</Link>.
+            </p>
+          )}
           {league.next !== null && (
             <p className="sm mt2">
               These are the weeks of the season before. {nextWords(league.next)}:{' '}
               <Link to={seasonPath(league.id, league.next.id)}>its weeks are on its page</Link>.
             </p>
           )}
-          <div className="form mt3">
-            {planning !== null && (
+          {planning !== null && (
+            <div className="form mt3">
               <Button onClick={onPlan}>
                 {isOver ? `Plan weeks of ${planning.season}` : 'Plan more weeks'}
               </Button>
-            )}
-            {coming > 0 && (
-              <Button onClick={() => setClearing(true)}>
-                Clear {count(coming, 'coming week')}…
-              </Button>
-            )}
-          </div>
+              {coming > 0 && (
+                <Button onClick={() => setClearing(true)}>
+                  Clear {count(coming, 'coming week')}…
+                </Button>
+              )}
+            </div>
+          )}
           {!isOver && (
             <p className="sm mt3">
               To postpone a week or swap opponents,{' '}
