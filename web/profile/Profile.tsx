@@ -55,6 +55,7 @@ const editProfile = script(() => loadEditProfile().then((m) => m.EditProfile));
 
 /** The team's week. After a 400 nothing, after other failures only the team's name (PROD-37). */
 function Team({ user, dim }: { user: User; dim: boolean }) {
+  const { cache } = useAuth();
   const stats = useLeagueStats(hasTeam(user.team));
   const send = useNudge();
   const waiting = useDelayed(stats.isPending);
@@ -65,7 +66,8 @@ function Team({ user, dim }: { user: User; dim: boolean }) {
         stats={stats.data}
         username={user.username}
         dim={dim}
-        staleSince={stats.isError ? stats.dataUpdatedAt : undefined}
+        // By the server's clock, as “Offline since”, unless the storage is full.
+        staleSince={stats.isError ? (cache.getLeagueStats()?.at ?? stats.dataUpdatedAt) : undefined}
         send={send}
       />
     );
