@@ -3,8 +3,9 @@ import { retries, untilNext } from './query-client.ts';
 
 test('a failed read is repeated after growing waits, each chosen once; an answer resets them', async () => {
   const retry = retries();
+  const { signal } = new AbortController();
   const waitAfterFailure = async () => {
-    await expect(retry.count(Promise.reject(new Error('busy')))).rejects.toThrow('busy');
+    await expect(retry.count(Promise.reject(new Error('busy')), signal)).rejects.toThrow('busy');
     expect(retry.waitMs()).toBe(retry.waitMs());
     return retry.waitMs();
   };
@@ -13,8 +14,18 @@ test('a failed read is repeated after growing waits, each chosen once; an answer
     expect(wait).toBeGreaterThanOrEqual(longest / 2);
     expect(wait).toBeLessThanOrEqual(longest);
   }
-  await expect(retry.count(Promise.resolve('answer'))).resolves.toBe('answer');
+  await expect(retry.count(Promise.resolve('answer'), signal)).resolves.toBe('answer');
   expect(await waitAfterFailure()).toBeLessThanOrEqual(10_000);
+});
+
+test('a read that an event cancels does not make the wait longer', async () => {
+  const retry = retries();
+  const cancelled = AbortSignal.abort();
+  const fails = (signal: AbortSignal) =>
+    expect(retry.count(Promise.reject(new Error('busy')), signal)).rejects.toThrow('busy');
+  for (let count = 0; count < 5; count += 1) await fails(cancelled);
+  await fails(new AbortController().signal);
+  expect(retry.waitMs()).toBeLessThanOrEqual(10_000);
 });
 
 test('CUP-30, CONTEST-10: a page refetches when a window begins or ends by the server’s clock', () => {

@@ -27,13 +27,14 @@ export function retries() {
   // Chosen once for each failure, because a new interval starts the wait again.
   let waitMs = RETRY_FIRST_MS;
   return {
-    /** Settles as `read` does. */
-    async count<T>(read: Promise<T>): Promise<T> {
+    /** Settles as `read` does. A read that `signal` has cancelled is no failure. */
+    async count<T>(read: Promise<T>, signal: AbortSignal): Promise<T> {
       try {
         const answer = await read;
         failures = 0;
         return answer;
       } catch (error) {
+        if (signal.aborted) throw error;
         failures += 1;
         waitMs = waitAfter(failures, RETRY_LONGEST_MS, RETRY_FIRST_MS);
         throw error;

@@ -22,6 +22,7 @@ export function useLeague() {
         Promise.all([getLeagueSeason(api, signal), getLeagueStats(api, signal)]).catch(
           (error: unknown) => noneOn400(error) ?? ([null, null] as const),
         ),
+        signal,
       );
       return season && { season, week };
     },

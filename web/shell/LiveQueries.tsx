@@ -88,7 +88,7 @@ export function useProfileRead(): ProfileReading {
   const [retry] = useState(retries);
   const read = useQuery({
     queryKey: KEYS.profile,
-    queryFn: ({ signal }) => retry.count(readProfile(signal)),
+    queryFn: ({ signal }) => retry.count(readProfile(signal), signal),
     initialData: () => user ?? undefined,
     initialDataUpdatedAt: cache.getReadAt,
     refetchInterval: ({ state }) => state.status === 'error' && retry.waitMs(),
