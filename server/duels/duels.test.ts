@@ -690,6 +690,55 @@ describe('notices (PUSH-04)', () => {
     expect(await sent(maya, joe)).toEqual(TURNED);
   });
 
+  /** Delays Joe's notice of a result that Maya is sent in the morning. */
+  async function mayaFirst() {
+    const duel = await decided();
+    goToMorning();
+    await sql`update push_notices set due_at = ${new Date(t.clock.now().getTime() + HOUR)}
+      where state = 'waiting' and player_id = ${duel.joe.id}`.execute(t.db);
+    expect(await sent(duel.maya, duel.joe)).toEqual([['Duel won 500 – 400'], []]);
+    return duel;
+  }
+
+  test('PUSH-04, PUSH-14: a player told of a result that turns before the rival is told learns that it has turned', async () => {
+    const { maya, joe, won } = await mayaFirst();
+    await voidGame(t, won);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe)).toEqual([[], ['Duel won']]);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual([['The duel has turned'], []]);
+    t.clock.advance(HOUR);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe), 'once').toEqual([[], []]);
+  });
+
+  test('PUSH-16: a result that was void when the rival should be told is told to the rival alone', async () => {
+    const { maya, joe, won, lost } = await mayaFirst();
+    await voidGame(t, won);
+    await voidGame(t, lost);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe)).toEqual([[], []]);
+    await restoreGame(t, won);
+    await restoreGame(t, lost);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual([[], ['Duel lost 400 – 500']]);
+  });
+
+  test('PUSH-16: a player who was told the new result learns that the turn was undone', async () => {
+    const { maya, joe, won } = await mayaFirst();
+    await voidGame(t, won);
+    await settleDuels(t, true);
+    await sql`update push_notices set due_at = ${new Date(t.clock.now().getTime() + 2 * HOUR)}
+      where state = 'waiting' and player_id = ${maya.id}`.execute(t.db);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe)).toEqual([[], ['Duel won']]);
+    await restoreGame(t, won);
+    t.clock.advance(HOUR);
+    expect(await sent(maya, joe)).toEqual([[], []]);
+    await settleDuels(t, true);
+    expect(await sent(maya, joe)).toEqual([[], ['The duel has turned']]);
+  });
+
   test('PUSH-04: an overtaking that is undone before it was told does not use up the duel’s notice', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);

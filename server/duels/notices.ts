@@ -5,7 +5,7 @@ import type { Queryable } from '../db/transaction.ts';
 import { namedFor } from '../players/visibility.ts';
 import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
-import { plan, readWaiting } from '../push/notices.ts';
+import { plan, readResults, readWaiting, storeResult } from '../push/notices.ts';
 import type { Teller, Words } from '../push/planner.ts';
 import { bestScore, scoreOf } from './bests.ts';
 
@@ -15,7 +15,7 @@ import { bestScore, scoreOf } from './bests.ts';
  */
 
 type What = 'offered' | 'accepted' | 'overtaken' | 'decided' | 'turned';
-/** `told`: the offerer's result that players were told before the duel turned. */
+/** `told`: the offerer's result that the player was told before the duel turned. */
 type Data = { what: What; id: number; told?: DuelResult };
 type Told = Data & { to: readonly number[]; worth_until: Date };
 
@@ -46,9 +46,25 @@ export async function planTold(
   return written.size > 0;
 }
 
-/** The players with a waiting notice about the duel. */
-export const readWaitingFor = async (on: Queryable, id: number): Promise<number[]> =>
-  (await readWaiting(on, 'duel', [subjectOf(id)])).map(({ player_id }) => player_id);
+type Known = { isWaiting: boolean; told: DuelResult | undefined };
+
+/**
+ * By duel and player: whether a notice about the duel waits for the player, and which result of the
+ * offerer the player was told last.
+ */
+export async function readKnown(
+  on: Queryable,
+  ids: readonly number[],
+): Promise<(id: number, playerId: number) => Known> {
+  const subjects = ids.map(subjectOf);
+  const waiting = await readWaiting(on, 'duel', subjects);
+  const keys = new Set(waiting.map(({ player_id, subject }) => `${player_id} ${subject}`));
+  const results = await readResults<DuelResult>(on, 'duel', subjects);
+  return (id, playerId) => ({
+    isWaiting: keys.has(`${playerId} ${subjectOf(id)}`),
+    told: results.get(subjectOf(id))?.get(playerId),
+  });
+}
 
 type Row = {
   state: string;
@@ -165,18 +181,16 @@ export const duelTeller: Teller = {
       }
     }
   },
-  settle: async (trx, { data }, outcome) => {
-    const { what, id, told } = data as Data;
+  settle: async (trx, { id: noticeId, data }, outcome) => {
+    const { what, id } = data as Data;
     // Only a notice that is sent is the one of the duel (PUSH-04).
     if (what === 'overtaken' && outcome !== 'sent')
       await sql`update duels set overtaken_told = false where id = ${id}`.execute(trx);
     if (what !== 'decided' && what !== 'turned') return;
     if (outcome !== 'sent' && outcome !== 'no longer true') return;
-    // A turn that nobody is told of is not the one of DUEL-06.
+    // A turn that was undone is not the one of DUEL-06. Others may know of it already.
     if (what === 'turned' && outcome !== 'sent') {
-      await sql`update duels set turned_told = false where id = ${id} and told = ${told}`.execute(
-        trx,
-      );
+      await trx.updateTable('duels').set({ turned_told: false }).where('id', '=', id).execute();
       return;
     }
     const { rows } = await sql<{ offerer: number | null; rival: number | null }>`
@@ -186,5 +200,6 @@ export const duelTeller: Teller = {
     if (duel === undefined) return;
     const result = duelResult(duel.offerer, duel.rival);
     await trx.updateTable('duels').set({ told: result }).where('id', '=', id).execute();
+    if (outcome === 'sent') await storeResult(trx, noticeId, result);
   },
 };

@@ -11,7 +11,7 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { bestScore } from './bests.ts';
 import { endDuels } from './duels.ts';
-import { planTold, readWaitingFor } from './notices.ts';
+import { planTold, readKnown } from './notices.ts';
 import { makeFinal } from './tally.ts';
 import { mayGoOn } from './who.ts';
 
@@ -41,11 +41,15 @@ const SCORES = sql`d.id, d.offerer_id, d.rival_id, d.told,
 const playersOf = ({ offerer_id, rival_id }: Ended) => [offerer_id, rival_id];
 const worthUntil = (now: Date) => new Date(now.getTime() + WORTH_MS);
 
-/** Plans the notice of the result, unless there was no game, and marks the duel as decided. */
-async function tellResult(trx: Database, duel: Ended, now: Date): Promise<void> {
+/** Plans the notice of the result for these players, unless there was no game; marks the duel. */
+async function tellResult(
+  trx: Database,
+  duel: Ended,
+  to: readonly number[],
+  now: Date,
+): Promise<void> {
   const told = duelResult(duel.offerer, duel.rival);
   const { id } = duel;
-  const to = playersOf(duel);
   if (told !== 'none')
     await planTold(trx, { id, what: 'decided', to, worth_until: worthUntil(now) }, now);
   await trx
@@ -55,20 +59,25 @@ async function tellResult(trx: Database, duel: Ended, now: Date): Promise<void> 
     .execute();
 }
 
+type Stale = { player_id: number; told: DuelResult };
+
 /**
- * Plans the notice that the result has turned. Players who still wait for the result are told the
- * new one; if that is everybody, the duel can still turn once.
+ * Plans the notice that the result has turned, for players who were told another one. If no device
+ * takes it and nobody waits for the result, the turn counts as told.
  */
-async function tellTurned(trx: Database, duel: Ended, told: DuelResult, now: Date): Promise<void> {
-  const { id } = duel;
-  const waiting = await readWaitingFor(trx, id);
-  const to = playersOf(duel).filter((player) => !waiting.includes(player));
-  const planned = await planTold(
-    trx,
-    { id, what: 'turned', told, to, worth_until: worthUntil(now) },
-    now,
-  );
-  if (planned || waiting.length === 0)
+async function tellTurned(
+  trx: Database,
+  { id }: Ended,
+  stale: readonly Stale[],
+  isWaitedFor: boolean,
+  now: Date,
+): Promise<void> {
+  let planned = false;
+  for (const { player_id, told } of stale) {
+    const notice = { id, what: 'turned', told, to: [player_id] } as const;
+    if (await planTold(trx, { ...notice, worth_until: worthUntil(now) }, now)) planned = true;
+  }
+  if (planned || !isWaitedFor)
     await trx.updateTable('duels').set({ turned_told: true }).where('id', '=', id).execute();
 }
 
@@ -77,25 +86,48 @@ async function decide(trx: Database, now: Date): Promise<number> {
     select ${SCORES} from duels d where d.state = 'running'
       and coalesce(d.ends_at, d.accept_until) <= ${new Date(now.getTime() - DECIDED_AFTER_MINUTES * MINUTE_MS)}
     order by d.id for update of d`.execute(trx);
-  for (const duel of rows) await tellResult(trx, duel, now);
+  for (const duel of rows) await tellResult(trx, duel, playersOf(duel), now);
   await notify(trx, { duel: rows.flatMap(playersOf) });
   return rows.length;
 }
 
-/** Notifies the players if the result differs from the announced one: once, but after `none`. */
+/**
+ * Notifies each player who was told another result: once a duel, but after `none`. Players who
+ * still wait for the result are told the new one.
+ */
 async function turn(trx: Database, now: Date): Promise<number> {
   const { rows } = await sql<Ended>`
     select ${SCORES} from duels d
     where d.state = 'decided' and d.final_at is null and not d.turned_told
     order by d.id for update of d`.execute(trx);
-  const turned = rows.filter(({ told, offerer, rival }) => {
-    const result = duelResult(offerer, rival);
-    return result !== told && result !== 'none';
-  });
-  for (const duel of turned) {
-    const { told } = duel;
-    if (told === null || told === 'none') await tellResult(trx, duel, now);
-    else await tellTurned(trx, duel, told, now);
+  const known = await readKnown(
+    trx,
+    rows.map(({ id }) => id),
+  );
+  const turned: Ended[] = [];
+  for (const duel of rows) {
+    const result = duelResult(duel.offerer, duel.rival);
+    if (result === 'none') continue;
+    const players = playersOf(duel).map((player_id) => {
+      const { isWaiting, told } = known(duel.id, player_id);
+      return { player_id, isWaiting, told: told ?? duel.told ?? 'none' };
+    });
+    const stale = players.filter(({ isWaiting, told }) => !isWaiting && told !== result);
+    if (stale.length === 0) continue;
+    turned.push(duel);
+    const untold = stale.filter(({ told }) => told === 'none');
+    const others = stale.filter(({ told }) => told !== 'none');
+    if (untold.length > 0)
+      await tellResult(
+        trx,
+        duel,
+        untold.map(({ player_id }) => player_id),
+        now,
+      );
+    if (others.length > 0) {
+      const isWaitedFor = untold.length > 0 || players.some(({ isWaiting }) => isWaiting);
+      await tellTurned(trx, duel, others, isWaitedFor, now);
+    }
   }
   await notify(trx, { duel: turned.flatMap(playersOf) });
   return turned.length;

@@ -58,3 +58,36 @@ export async function readWaiting(
     where state = 'waiting' and kind = ${kind} and subject = any(${subjects}::text[])`.execute(on);
   return rows;
 }
+
+/** Stores the result that a notice tells its player, such as that of a duel. */
+export async function storeResult(
+  on: Queryable,
+  noticeId: string,
+  result: string | number,
+): Promise<void> {
+  await sql`
+    update push_notices set data = data || ${JSON.stringify({ result })}::jsonb
+    where id = ${noticeId}`.execute(on);
+}
+
+/**
+ * By subject and player: the result that the player was told last (`storeResult`), as long as the
+ * notice is kept.
+ */
+export async function readResults<T extends string | number>(
+  on: Queryable,
+  kind: NoticeKind,
+  subjects: readonly string[],
+): Promise<Map<string, Map<number, T>>> {
+  const { rows } = await sql<{ player_id: number; subject: string; result: T }>`
+    select player_id, subject, data->'result' as result from push_notices
+    where state = 'sent' and kind = ${kind} and data ? 'result'
+      and subject = any(${subjects}::text[])
+    order by planned_at`.execute(on);
+  const results = new Map<string, Map<number, T>>();
+  for (const { player_id, subject, result } of rows) {
+    const bySubject = results.get(subject) ?? new Map<number, T>();
+    results.set(subject, bySubject.set(player_id, result));
+  }
+  return results;
+}

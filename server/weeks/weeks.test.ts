@@ -102,6 +102,24 @@ test('PUSH-02, PUSH-13: players are told of a week’s result an hour after its 
   expect(await tellWeeks(t, true), 'turned once').toBe(0);
 });
 
+/** Sends what is due, and returns the titles that these players get. */
+async function sent(...players: { id: number }[]): Promise<string[][]> {
+  const titles = players.map((): string[] => []);
+  const nothing: Teller = { rank: () => 9, words: async () => null };
+  const my_week: Teller = {
+    ...weekTeller,
+    words: async (deps, notice, at) => {
+      const words = await weekTeller.words(deps, notice, at);
+      const nth = players.findIndex(({ id }) => id === notice.player_id);
+      if (words !== null) titles[nth]?.push(words.title);
+      return words;
+    },
+  };
+  const others = { duel: nothing, my_game: nothing, nudge: nothing, passed: nothing };
+  while (await planOne(t, { ...others, my_week }));
+  return titles;
+}
+
 test('PUSH-02, PUSH-16: a week that turns before it was told is told as it is, and one that turns back is not told again', async () => {
   const league = await makeLeague(t, { timezone: ZONE });
   const [maya, joe] = [await withDevice(), await withDevice()];
@@ -115,39 +133,51 @@ test('PUSH-02, PUSH-16: a week that turns before it was told is told as it is, a
   const played_at = new Date(t.clock.now().getTime() - 60_000);
   const [won] = await makeGames(t, machine, maya, [{ score: 500, played_at }]);
   await makeGames(t, machine, joe, [{ score: 400, played_at }]);
-  /** Sends what is due, and returns the titles that Maya gets. */
-  const sent = async () => {
-    const titles: string[] = [];
-    const nothing: Teller = { rank: () => 9, words: async () => null };
-    const my_week: Teller = {
-      ...weekTeller,
-      words: async (deps, notice, at) => {
-        const words = await weekTeller.words(deps, notice, at);
-        if (words !== null && notice.player_id === maya.id) titles.push(words.title);
-        return words;
-      },
-    };
-    const others = { duel: nothing, my_game: nothing, nudge: nothing, passed: nothing };
-    while (await planOne(t, { ...others, my_week }));
-    return titles;
-  };
   // Two hours after the close, in the night.
   t.clock.advance(3 * HOUR_MS);
   expect(await tellWeeks(t, true)).toBe(2);
   await voidGame(t, won?.seq ?? 0);
   await tellWeeks(t, true);
   t.clock.advance(8 * HOUR_MS);
-  expect(await sent()).toEqual(['Lost 0 – 400']);
+  expect(await sent(maya)).toEqual([['Lost 0 – 400']]);
   expect(await tellWeeks(t, true)).toBe(0);
   await restoreGame(t, won?.seq ?? 0);
   expect(await tellWeeks(t, true)).toBe(2);
   await voidGame(t, won?.seq ?? 0);
   t.clock.advance(HOUR_MS);
-  expect(await sent(), 'turned back').toEqual([]);
+  expect(await sent(maya), 'turned back').toEqual([[]]);
   await restoreGame(t, won?.seq ?? 0);
   expect(await tellWeeks(t, true)).toBe(2);
   t.clock.advance(HOUR_MS);
-  expect(await sent()).toEqual(['The week has turned: won 500 – 400']);
+  expect(await sent(maya)).toEqual([['The week has turned: won 500 – 400']]);
   await voidGame(t, won?.seq ?? 0);
   expect(await tellWeeks(t, true), 'turned once').toBe(0);
+});
+
+test('PUSH-02, PUSH-14: a player told of a result that turns before a team mate is told learns that it has turned', async () => {
+  const league = await makeLeague(t, { timezone: ZONE });
+  const [maya, mate, joe] = [await withDevice(), await withDevice(), await makePlayer(t)];
+  await makeTeam(t, league, [maya, mate], { name: 'Bankers' });
+  await makeTeam(t, league, [joe], { name: 'Reapers' });
+  const week = weekOf(t.clock.now(), ZONE);
+  await generateSchedule(t, league, { weeks: 3, from: week });
+  const closes = startOf(addDays(week, 7), ZONE).getTime();
+  t.clock.advance(closes - t.clock.now().getTime() - HOUR_MS);
+  const machine = await makeMachine(t);
+  const played_at = new Date(t.clock.now().getTime() - 60_000);
+  const [won] = await makeGames(t, machine, maya, [{ score: 500, played_at }]);
+  await makeGames(t, machine, joe, [{ score: 400, played_at }]);
+  // Ten hours after the close, in the morning. The mate's notice waits an hour longer.
+  t.clock.advance(11 * HOUR_MS);
+  await tellWeeks(t, true);
+  await sql`update push_notices set due_at = ${new Date(t.clock.now().getTime() + HOUR_MS)}
+    where state = 'waiting' and player_id = ${mate.id}`.execute(t.db);
+  expect(await sent(maya, mate)).toEqual([['Won 500 – 400'], []]);
+  await voidGame(t, won?.seq ?? 0);
+  t.clock.advance(HOUR_MS);
+  expect(await sent(maya, mate)).toEqual([[], ['Lost 0 – 400']]);
+  await tellWeeks(t, true);
+  expect(await sent(maya, mate)).toEqual([['The week has turned: lost 0 – 400'], []]);
+  t.clock.advance(HOUR_MS);
+  expect(await tellWeeks(t, true), 'once').toBe(0);
 });

@@ -5,7 +5,7 @@ import { addDays, startOf } from '../leagues/calendar.ts';
 import { SIDES } from '../leagues/matchups.ts';
 import { DECIDED_BY_GAMES } from '../leagues/turning.ts';
 import { shortName } from '../push/message.ts';
-import { plan, readWaiting } from '../push/notices.ts';
+import { plan, readResults, readWaiting, storeResult } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 
 /*
@@ -21,7 +21,7 @@ const COMPARED_DAYS = 7;
 const WORTH_MS = 36 * HOUR_MS;
 const KEPT_MS = 30 * DAY_MS;
 
-/** `told`: the sign of the difference that players were told before the week turned. */
+/** `told`: the sign of the difference that the player was told before the week turned. */
 type Data = { team_id: number; week: string; turned: boolean; told?: number };
 
 const subjectOf = ({ team_id, week }: Pick<Data, 'team_id' | 'week'>) => `week ${team_id} ${week}`;
@@ -65,24 +65,33 @@ async function readDue(
 
 const isPlayed = ({ own, other }: Pick<Due, 'own' | 'other'>) => own + other > 0;
 const signTold = ({ told_own, told_other }: Due) => Math.sign((told_own ?? 0) - (told_other ?? 0));
-const hasTurned = (one: Due) =>
-  one.told_own !== null && Math.sign(one.own - one.other) !== signTold(one);
+const signNow = ({ own, other }: Due) => Math.sign(own - other);
+const hasTurned = (one: Due) => one.told_own !== null && signNow(one) !== signTold(one);
 
 /**
  * Plans the notices of weeks that closed an hour ago, and of those that a late game or a correction
- * has turned. Players who still wait for the result are told the new one; if that is the whole team,
- * its week can still turn once. Runs in one process at a time. Returns how many weeks.
+ * has turned, for players who were told another result. Players who still wait for the result are
+ * told the new one; if that is the whole team, its week can still turn once. Runs in one process at
+ * a time. Returns how many weeks.
  */
 export async function tellWeeks(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   compare = clock.now().getUTCMinutes() === 0,
 ): Promise<number> {
   const due = await readDue({ db, clock }, compare);
-  const told = due.filter((one) => isPlayed(one) && (one.told_own === null || hasTurned(one)));
-  if (told.length === 0) return 0;
+  const played = due.filter(isPlayed);
+  if (played.length === 0) return 0;
   const now = clock.now();
-  await db.transaction().execute(async (trx) => {
-    const waiting = await readWaiting(trx, 'my_week', told.map(subjectOf));
+  return await db.transaction().execute(async (trx) => {
+    const subjects = played.map(subjectOf);
+    // In this order: a notice that is sent between the two is seen as waiting.
+    const waiting = await readWaiting(trx, 'my_week', subjects);
+    const results = await readResults<number>(trx, 'my_week', subjects);
+    const isNews = (one: Due) => one.told_own === null || hasTurned(one);
+    const toldAnother = (one: Due) =>
+      [...(results.get(subjectOf(one))?.values() ?? [])].some((sign) => sign !== signNow(one));
+    const told = played.filter((one) => isNews(one) || toldAnother(one));
+    if (told.length === 0) return 0;
     const weeks = told.map((one) => ({
       ...one,
       closed_at: startOf(addDays(one.week, 7), one.timezone),
@@ -106,12 +115,14 @@ export async function tellWeeks(
         const subject = subjectOf(one);
         if (waiting.some((other) => other.player_id === player_id && other.subject === subject))
           return [];
+        const before = results.get(subject)?.get(player_id) ?? signTold(one);
+        if (turned && before === signNow(one)) return [];
         const from = turned ? now : one.closed_at;
         return {
           player_id,
           kind: 'my_week' as const,
           subject,
-          data: { team_id, week, turned, ...(turned && { told: signTold(one) }) } satisfies Data,
+          data: { team_id, week, turned, ...(turned && { told: before }) } satisfies Data,
           worth_until: new Date(from.getTime() + WORTH_MS),
         };
       }),
@@ -122,15 +133,15 @@ export async function tellWeeks(
       insert into told_weeks (team_id, week, own, other, told_at)
       select team_id, week, own, other, ${now}::timestamptz from ${recordset(
         told
-          .filter((one) => planned.has(subjectOf(one)) || !isWaiting(one))
+          .filter((one) => planned.has(subjectOf(one)) || (isNews(one) && !isWaiting(one)))
           .map((one) => ({ ...one })),
         'team_id integer, week date, own bigint, other bigint',
       )}
       on conflict (team_id, week) do update set told_at = excluded.told_at, turned = true`.execute(
       trx,
     );
+    return told.length;
   });
-  return told.length;
 }
 
 /** The nightly job: deletes old records of what players were told. Returns how many. */
@@ -189,21 +200,21 @@ export const weekTeller: Teller = {
       path: result === 'Lost' ? '/league' : '/week',
     };
   },
-  settle: async (trx, { data }, outcome) => {
-    const { team_id, week, turned, told = null } = data as Data;
-    if (outcome === 'sent')
-      await sql`
+  settle: async (trx, { id, data }, outcome) => {
+    const { team_id, week, turned } = data as Data;
+    if (outcome === 'sent') {
+      const { rows } = await sql<{ sign: number }>`
         update told_weeks w set own = ${totalOf('m.team_id')}, other = ${totalOf('m.opponent_id')}
         from ${SIDES} m where m.team_id = w.team_id and m.week = w.week
-          and w.team_id = ${team_id} and w.week = ${week}::date and m.opponent_id is not null`.execute(
-        trx,
-      );
-    // A turn that nobody is told of is not the one of PUSH-02.
+          and w.team_id = ${team_id} and w.week = ${week}::date and m.opponent_id is not null
+        returning sign(w.own - w.other)::integer as sign`.execute(trx);
+      const [told] = rows;
+      if (told !== undefined) await storeResult(trx, id, told.sign);
+    }
+    // A turn that was undone is not the one of PUSH-02. Others may know of it already.
     if (turned && outcome === 'no longer true')
       await sql`
         update told_weeks set turned = false
-        where team_id = ${team_id} and week = ${week}::date and sign(own - other) = ${told}`.execute(
-        trx,
-      );
+        where team_id = ${team_id} and week = ${week}::date`.execute(trx);
   },
 };
