@@ -378,6 +378,9 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: staff get from an empt
   // A page does not move a player whom a colleague has moved since the page was read.
   const late = await context.newPage();
   await late.goto(page.url());
+  // The stream repeats what has just changed, and the page reads again.
+  await expect(late.getByText(/^Live/).first()).toBeVisible();
+  await late.waitForTimeout(1_000);
   await late.getByLabel('Move to another team').selectOption({ label: 'Reapers, 0 players' });
   const put = (team: string) =>
     server.sql(
