@@ -82,7 +82,7 @@ test('FRIEND-02 FRIEND-03 FRIEND-04 two players become friends; an adult and a c
   await expect(page.getByRole('heading', { level: 1, name: 'Duels' })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('link', { name: 'A duel is offered' })).toBeVisible();
-  // Before a block of a friend ends the friendship, the offer says so.
+  // A block ends the friendship, so the offer asks first.
   await phone.goto('/profile');
   const mayas = maya.username.toUpperCase();
   await phone.getByRole('button', { name: `No duels from ${mayas}` }).click();

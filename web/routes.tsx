@@ -74,8 +74,8 @@ const at = <Page,>(pages: Record<string, Page>, path: string): Page | undefined 
 
 function pageAt(path: string, hasAccess: boolean): ReactNode {
   const found = codeInPath(path);
-  // Visitors sign in and come back to the code that a friend shows. They may see a contest; for a
-  // player it is one of the pages below League (HAND-31).
+  // A visitor who opens a friend's code signs in and comes back to it. Visitors see a contest without
+  // signing in; for players it is a page below League (HAND-31).
   const isCode = found?.page === 'friend' || (found?.page === 'contest' && hasAccess);
   if (isCode || PLAYER.has(path) || idInPath(path) !== null)
     return (

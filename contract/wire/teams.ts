@@ -78,8 +78,8 @@ export const teamAddBody = z
     { path: ['emails'], message: 'Name at least one player.' },
   );
 /**
- * Names one player by address, or several by account number. Either all leave or none. `undo`:
- * whether this undoes putting `accounts` on the team (OPS-17).
+ * One player by address, or several by account number; all of them leave, or none. `undo`: this
+ * undoes putting `accounts` on the team (OPS-17).
  */
 export const teamRemoveBody = z
   .object({

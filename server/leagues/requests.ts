@@ -147,8 +147,8 @@ export async function declineRequest(
 }
 
 /**
- * SQL on a row `c` of team_changes: the player's last change is a yes to a request for `team`. The
- * row of an undone move is none: it never waits for a mail.
+ * SQL on a row `c` of team_changes: whether it is the player's last change and a yes to a request
+ * for `team`. An undone move is no yes. Its `mail_waits` is false, unless the first mail still waits.
  */
 const joinedByYes = (player: RawBuilder<unknown>, team: RawBuilder<unknown>) => sql`
   c.player_id = ${player} and c.team_id = ${team} and c.how = 'accepted' and c.mail_waits is distinct from false

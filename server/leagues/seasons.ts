@@ -91,7 +91,7 @@ export function seasonInWeek<S extends Pick<Season, 'starts_on'>>(
   return shown;
 }
 
-/** The seasons whose weeks can change, by number: the running one and the planned one. */
+/** The running and the planned season, in this order: only their weeks can change. */
 export const openSeasons = (seasons: readonly Season[], current: string): Season[] =>
   seasons.filter((one) => ['running', 'planned'].includes(stateIn(current, one)));
 

@@ -416,9 +416,9 @@ export async function moveToTeams(
 }
 
 /**
- * Call this before undoing the last move of players: takes back what that move did to league mode,
- * if nothing has changed it since (HAND-46) and the player did not join by a code. The caller must
- * hold the players' locks.
+ * Takes back what the players' last move did to league mode (HAND-46). Leaves out players who joined
+ * by a code, and those whose league mode has changed since. Call it before undoing the move, with
+ * the players' locks held.
  * @param at see `recordLeagueMode`
  */
 export async function takeBackLeagueMode(

@@ -11,7 +11,10 @@ export function endText(endsAt: Date): string {
     : `${fullDayOf(endsAt)}, ${time}`;
 }
 
-/** "Wed 2 December", the last day of a duel that is accepted now, if the phone is in the league's zone (DUEL-03). */
+/**
+ * "Wed 2 December": the last day of a duel that is accepted now, if the phone is in the league's
+ * zone (DUEL-03).
+ */
 export function lastDay(now: Date, days: number): string {
   const end = new Date(now);
   end.setDate(end.getDate() + days - 1);

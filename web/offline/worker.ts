@@ -85,7 +85,7 @@ type Shown = Record<'title' | 'body' | 'lang' | 'dir' | 'tag' | 'navigate', stri
 const DEFAULT_BRAND = 'Backboard';
 const BRAND_TIMEOUT_MS = 2_000;
 
-/** The product's name, which the server has written into the manifest. */
+/** The product's name. The server writes it into the manifest. */
 async function brand(): Promise<string> {
   try {
     const signal = AbortSignal.timeout(BRAND_TIMEOUT_MS);

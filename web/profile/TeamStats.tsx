@@ -14,7 +14,10 @@ type TeamStatsProps = {
   stats: LeagueStats;
   username: string;
   dim: boolean;
-  /** When `stats` was read, by the server's clock (ms since 1970), if the last read failed; otherwise undefined. */
+  /**
+   * When `stats` was read, by the server's clock (ms since 1970). Undefined unless the last read
+   * failed.
+   */
   staleSince?: number | undefined;
   /** Nudges a mate. */
   send?: ReturnType<typeof useNudge>;

@@ -16,7 +16,7 @@ import { unsubscribe } from './unsubscribe.ts';
 const LOCALE = 'en';
 /**
  * What was last told to the server, and when. A sign-in and Sign Out remove it, so a subscription
- * without it is not this player's.
+ * without it may be another player's.
  */
 const TOLD_KEY: VisitKey = 'push';
 /** After this time, the server is told again. */
