@@ -269,8 +269,10 @@ test('P65: staff say why they correct a birth date, and the audit has the reason
   });
   expect((await correct({ reason: ' Mistyped the year ' })).status).toBe(200);
   const lines = await linesAbout(player.id);
-  expect(lines.map(({ after }) => after)).toEqual([{ reason: 'Mistyped the year' }]);
-  expect(JSON.stringify(lines)).not.toContain('2001');
+  expect(lines.map(({ before, after }) => [before, after])).toEqual([
+    [{}, { reason: 'Mistyped the year' }],
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('2001-04-05');
   const { body } = await t.call('GET', `/api/operator/audit/?player=${player.id}`, { as });
   expect(body.results.map(({ what }: { what: string }) => what)).toEqual([
     `Corrected the birth date of ${player.username}`,
