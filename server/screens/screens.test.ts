@@ -222,7 +222,7 @@ describe('P66: a token of a screen', () => {
     const { token } = await makeScreen();
     const { body } = await show(token);
     expect(body.venue.name).toBe(VENUE);
-    expect(JSON.stringify(body)).not.toContain('777');
+    expect(JSON.stringify(body)).not.toContain(':777');
   });
 });
 
