@@ -291,12 +291,16 @@ test('a new version is offered at the next load, and used only on request', asyn
   await other.goto(`${site.url}/profile`);
   await expectCode(other, player.uuid, RED);
   await other.evaluate(() => Object.assign(window, { same: true }));
-  // Wait for the last file of each page: a request to the old worker delays the new one by half a
-  // minute (takeNewVersion). Calls of the API do not reach the worker.
+  // Wait until each page has asked for its last file, that of the strips: a request to the old worker
+  // delays the new one by half a minute (takeNewVersion). Calls of the API do not reach the worker.
   for (const tab of [page, other])
-    await tab.waitForFunction(() =>
-      performance.getEntriesByType('resource').some(({ name }) => name.includes('/strips-')),
-    );
+    await tab.waitForFunction(() => {
+      const files = performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.includes('/assets/'));
+      const last = Math.max(...files.map(({ startTime }) => startTime));
+      return files.some(({ name }) => name.includes('/parts-')) && performance.now() - last > 1_000;
+    });
   await other.evaluate(() => setInterval(() => fetch('/api/config/'), 50));
   await page.evaluate(() => Object.assign(window, { same: true }));
   await page.getByRole('button', { name: 'Update' }).press('Enter');
