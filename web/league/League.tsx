@@ -98,7 +98,11 @@ export function League() {
             />
             <BestGames games={league.season.best_games} username={user?.username} hasPage />
             <Changes changes={league.season.changes} />
-            <Schedule season={weeksOf(league.season)} team={league.week.team_name} />
+            <Schedule
+              season={weeksOf(league.season)}
+              team={league.week.team_name}
+              isPostponed={league.week.season?.postponed != null}
+            />
           </>
         )}
       </Loaded>

@@ -7,16 +7,21 @@ import styles from './League.module.css';
 import { Matchups } from './Matchups.tsx';
 import { postponedWords, weekCount, weeksAround } from './season.ts';
 
-type ScheduleProps = { season: Pick<LeagueSeason, 'schedule' | 'week'>; team: string };
+type ScheduleProps = {
+  season: Pick<LeagueSeason, 'schedule' | 'week'>;
+  team: string;
+  /** Whether the running week is postponed. */
+  isPostponed?: boolean;
+};
 
 /** The previous and the next week. A button shows all weeks and focuses the first heading. */
-export function Schedule({ season: { schedule, week }, team }: ScheduleProps) {
+export function Schedule({ season: { schedule, week }, team, isPostponed }: ScheduleProps) {
   const [all, setAll] = useState(false);
   const first = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (all) first.current?.focus();
   }, [all]);
-  const around = weeksAround(schedule, week);
+  const around = weeksAround(schedule, week, isPostponed);
   const hasMore = schedule.some((one) => one.week !== week && !around.includes(one));
   return (
     <Panel title="Schedule">

@@ -62,9 +62,12 @@ const SEASON: LeagueSeason = {
   changes: [],
 };
 
-const drawn = (week: Partial<LeagueStats>) =>
+const drawn = (week: Partial<LeagueStats>, season: Partial<LeagueSeason> = {}) =>
   renderToStaticMarkup(
-    <ThisWeek league={{ season: SEASON, week: { ...WEEK, ...week } }} staleSince={null} />,
+    <ThisWeek
+      league={{ season: { ...SEASON, ...season }, week: { ...WEEK, ...week } }}
+      staleSince={null}
+    />,
   );
 
 describe('ThisWeek', () => {
@@ -79,6 +82,13 @@ describe('ThisWeek', () => {
 
   it('HAND-90: a bye has no label', () => {
     expect(drawn({ opponent: null })).not.toMatch(/Level|Ahead/);
+  });
+
+  it('SEASON-32: the week after a postponed one shows its own matchups and bye', () => {
+    const scheduled = { week: 1, from: '2026-12-28', to: '2027-01-03', matchups: [], bye: null };
+    const played = { ...scheduled, from: '2027-01-04', to: '2027-01-10', bye: WEEK.team_name };
+    const schedule = [{ ...scheduled, postponed: 'A burst pipe' }, played];
+    expect(drawn({ opponent: null }, { schedule })).toContain('Your team has a bye.');
   });
 
   it.each([

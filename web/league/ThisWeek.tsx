@@ -54,7 +54,10 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
         <HowToJoin week={week} />
       </Panel>
     );
-  const scheduled = season.schedule.find((one) => one.week === season.week);
+  // A postponed week has the number of the week that is played in its place.
+  const scheduled = season.schedule.find(
+    ({ week: number, postponed }) => number === season.week && postponed === undefined,
+  );
   const own = scheduled?.matchups.find(({ home, away }) => [home, away].includes(team_name));
   const ruled = own ? rulingWords(own) : null;
   const lead = opponent && week.team_total_score - opponent.total_score;

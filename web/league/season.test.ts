@@ -62,6 +62,8 @@ it('SEASON-32: the weeks shown around a week include postponed weeks before the 
   ];
   expect(weeksAround(weeks, 2)).toEqual([weeks[0], weeks[3], weeks[4]]);
   expect(weeksAround(weeks, 3)).toEqual([weeks[2]]);
+  // While week 2 is postponed, it is still to come.
+  expect(weeksAround(weeks, 2, true)).toEqual([weeks[0], weeks[1], weeks[2]]);
 });
 
 it('SEASON-06: the number of weeks excludes postponed weeks and weeks left out', () => {

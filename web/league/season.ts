@@ -60,12 +60,17 @@ export function postponedWords({ postponed }: Pick<ScheduleWeek, 'postponed'>): 
 
 /**
  * The weeks shown at first: the last one with matchups before `week`, the first one with matchups
- * after it, and the weeks without matchups just before that one.
+ * after it, and the weeks without matchups just before that one. If the running week is postponed
+ * (`isPostponed`), week `week` itself is still to come (SEASON-32).
  */
-export function weeksAround(schedule: readonly ScheduleWeek[], week: number): ScheduleWeek[] {
+export function weeksAround(
+  schedule: readonly ScheduleWeek[],
+  week: number,
+  isPostponed = false,
+): ScheduleWeek[] {
   const hasMatchups = ({ postponed }: ScheduleWeek) => postponed === undefined;
   const last = schedule.findLast((one) => one.week < week && hasMatchups(one));
-  const coming = schedule.filter((one) => one.week > week);
+  const coming = schedule.filter((one) => one.week > week || (isPostponed && one.week === week));
   const next = coming.slice(0, coming.findIndex(hasMatchups) + 1);
   return last === undefined ? next : [last, ...next];
 }
