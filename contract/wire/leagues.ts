@@ -255,7 +255,10 @@ export const closedWeek = z.object({
  * players who may be named in public (ACC-60).
  */
 export const lastWeekAnswer = z.object({
-  /** null for a bye, a week without games, and before the first week closes. */
+  /**
+   * null for a bye, a week without games, a week that a ruling or a withdrawal decided, and before
+   * the first week closes.
+   */
   last: closedWeek.nullable(),
   week_closes_at: z.string(),
 });

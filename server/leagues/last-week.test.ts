@@ -151,6 +151,19 @@ test('a player has no last week without an opponent, without games, or as a new 
   expect([alone.status, alone.body]).toEqual([400, { detail: 'You are not on a team.' }]);
 });
 
+test('SEASON-30: a player has no last week to share while a ruling decides it', async () => {
+  const { one, rival, team, against, week, machine } = await makeMatchup();
+  await makeGames(t, machine, one, then([400]));
+  const ruling = { week, ruling: 'away' as const, reason: 'Why', at: t.clock.now() };
+  // The ruling of the home side counts.
+  const both = [team.id, against.id].map((team_id) => ({ ...ruling, team_id }));
+  await t.db.insertInto('matchup_rulings').values(both).execute();
+  expect([await lastWeek(one), await lastWeek(rival)]).toEqual([null, null]);
+  await t.db.deleteFrom('matchup_rulings').where('team_id', '=', team.id).execute();
+  await t.db.deleteFrom('matchup_rulings').where('team_id', '=', against.id).execute();
+  expect(await lastWeek(one)).toMatchObject({ team_total_score: 400 });
+});
+
 test('a deleted account leaves its points and nothing else', async () => {
   const { one, two, machine } = await makeMatchup();
   await makeGames(t, machine, one, then([300]));

@@ -5,13 +5,15 @@ import type { Deps } from '../deps.ts';
 import { namedFor } from '../players/visibility.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 import { type League, teamOf } from './leagues.ts';
+import { SIDES } from './matchups.ts';
 import { readWeeks } from './player-weeks.ts';
 import { readWeekNumber } from './seasons.ts';
 import { readTeamWeek, teamTable } from './team-week.ts';
+import { DECIDED_BY_GAMES } from './turning.ts';
 
 /**
  * Reads the last closed week of the team that the player was on when the week closed. `last` is
- * null without team, opponent or game.
+ * null without team, opponent or game, and if a ruling or a withdrawal decided the week (SEASON-30).
  * @throws Refusal 400 without a team.
  */
 export async function readLastWeek(
@@ -22,9 +24,8 @@ export async function readLastWeek(
   const { league } = await teamOf(db, playerId);
   const current = weekOf(clock.now(), league.timezone);
   const week = addDays(current, -7);
-  const closed = startOf(current, league.timezone);
   const number = await readWeekNumber(db, league.id, week);
-  const team = number === null ? null : await teamAt(db, playerId, league, closed);
+  const team = number === null ? null : await teamOfWeek(db, playerId, league, week);
   return {
     last: team && (await readClosedWeek(deps, playerId, team, { week, number: number ?? 0 })),
     week_closes_at: startOf(addDays(current, 7), league.timezone).toISOString(),
@@ -33,18 +34,23 @@ export async function readLastWeek(
 
 type TeamThen = { id: number; name: string };
 
-/** The player's team just before `before`; null if it is not in `league`. */
-async function teamAt(
+/**
+ * The player's team when the week closed; null if it is not in `league`, or if games did not decide
+ * its week.
+ */
+async function teamOfWeek(
   db: Database,
   playerId: number,
   league: League,
-  before: Date,
+  week: string,
 ): Promise<TeamThen | null> {
+  const closed = startOf(addDays(week, 7), league.timezone);
   const { rows } = await sql<TeamThen>`
     select t.id, t.name from (
-      select team_id from team_changes where player_id = ${playerId} and at < ${before}
+      select team_id from team_changes where player_id = ${playerId} and at < ${closed}
       order by at desc limit 1
     ) then_on join teams t on t.id = then_on.team_id
+    join ${SIDES} m on m.team_id = t.id and m.week = ${week}::date and ${DECIDED_BY_GAMES}
     where t.league_id = ${league.id}`.execute(db);
   return rows[0] ?? null;
 }
