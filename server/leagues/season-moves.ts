@@ -48,6 +48,28 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
 }
 
 /**
+ * Moves with the season's weeks what begins after the week `was.from`: late entries and
+ * withdrawals, so that a withdrawal from week 7 stays one from week 7 (SEASON-34, SEASON-35).
+ */
+export async function moveEntries(trx: Database, season: Season, was: Run, is: Run): Promise<void> {
+  const { rows } = await sql<{ team_id: number; from_week: string; to_week: string | null }>`
+    select team_id, from_week, to_week from season_entries
+    where season_id = ${season.id}
+      and (from_week > ${was.from}::date or to_week >= ${was.from}::date)`.execute(trx);
+  const after = (week: string) => (week > was.from ? moved(week, was, is) : week);
+  const entries = rows.map(({ team_id, from_week, to_week }) => ({
+    team_id,
+    from_week: after(from_week),
+    // The first week without the team moves, because `to_week` may be postponed itself.
+    to_week: to_week === null ? null : addDays(after(addDays(to_week, 7)), -7),
+  }));
+  await sql`
+    update season_entries e set from_week = r.from_week, to_week = r.to_week
+    from ${recordset(entries, 'team_id integer, from_week date, to_week date')}
+    where e.season_id = ${season.id} and e.team_id = r.team_id`.execute(trx);
+}
+
+/**
  * Moves a season's start to the Monday `starts_on`. None of its weeks may have begun. If it is the
  * league's first season, the league begins then too. Left-out weeks do not move.
  */

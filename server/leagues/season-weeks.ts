@@ -7,7 +7,7 @@ import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
 import { insertSides } from './schedule.ts';
-import { moveSeason, moveWeeks } from './season-moves.ts';
+import { moveEntries, moveSeason, moveWeeks } from './season-moves.ts';
 import { tell } from './season-news.ts';
 import { readFacts } from './season-view.ts';
 import {
@@ -53,6 +53,7 @@ async function shift(
   now: ReadonlySet<string>,
 ): Promise<void> {
   await moveWeeks(trx, season, { from, paused }, { from, paused: now });
+  await moveEntries(trx, season, { from, paused }, { from, paused: now });
   const next = seasonAfter(seasons, season);
   if (next === undefined) return;
   const last = (await readSeasons(trx, season.league_id)).find(

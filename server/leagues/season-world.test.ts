@@ -366,13 +366,21 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
   const postpone = async () => {
     const week = draw(2) === 0 ? current() : addDays(current(), 7);
     const body = { league: league.name, week };
+    const before = mondays(facts);
     if (facts.paused.has(week)) {
-      if (await post('leagues/postpone/undo/', body)) facts.paused.delete(week);
-    } else if (
-      facts.paused.size < 3 &&
-      (await post('leagues/postpone/', { ...body, reason: 'Why' }))
-    )
+      if (!(await post('leagues/postpone/undo/', body))) return;
+      facts.paused.delete(week);
+    } else {
+      if (facts.paused.size > 2) return;
+      if (!(await post('leagues/postpone/', { ...body, reason: 'Why' }))) return;
       facts.paused.add(week);
+    }
+    // A withdrawal from a later round stays one from that round.
+    for (const member of facts.members.values())
+      if (member.to !== null && member.to >= week) {
+        const round = before.filter((monday) => monday <= (member.to ?? '')).length;
+        member.to = addDays(mondays(facts)[round] ?? '', -7);
+      }
   };
 
   const withdraw = async () => {

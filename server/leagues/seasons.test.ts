@@ -866,6 +866,30 @@ test('SEASON-35: a withdrawal has no effect if the weeks after it are cleared an
   expect(standings[0]).toMatchObject({ place: 1, won: 1 });
 });
 
+test('SEASON-32, SEASON-35: a withdrawal moves with the weeks when one is postponed, and back', async () => {
+  const { league, week, operator, page } = await season({ weeks: 3 });
+  await generateSchedule(t, league, { weeks: 2 });
+  const team = `id:${await teamId(league.id, 'A')}`;
+  const withdrawal = { team, reason: 'Moved away', from: addDays(week, 14) };
+  expect((await operator('POST', 'teams/withdraw/', withdrawal)).status).toBe(200);
+  const note = 'withdrew in week 5';
+  const read = async () => {
+    const { schedule, rows } = await page();
+    expect(rows.at(-1)).toMatchObject({ team: 'A', note });
+    return schedule.flatMap(({ week, matchups }) => matchups.map(({ ruling }) => [week, ruling]));
+  };
+  const before = await read();
+  expect(before.slice(3)).toEqual([
+    [4, undefined],
+    [5, expect.stringMatching(/home|away/)],
+  ]);
+  const postponed = { league: league.name, week };
+  await operator('POST', 'leagues/postpone/', { ...postponed, reason: 'A burst pipe' });
+  expect(await read()).toEqual(before);
+  await operator('POST', 'leagues/postpone/undo/', postponed);
+  expect(await read()).toEqual(before);
+});
+
 async function teamId(leagueId: number, name: string): Promise<number> {
   const { id } = await t.db
     .selectFrom('teams')
