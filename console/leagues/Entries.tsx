@@ -37,7 +37,7 @@ export function Entries({
   const [changed, setChanged] = useState('');
   const undoing = useChange((team: string) => undoWithdrawal(team), {
     stale: [LEAGUES],
-    onDone: () => say('The team stays in the season.'),
+    onDone: ({ changes }) => say(['The team stays in the season.', ...changes].join(' ')),
   });
   const done = (sentence: string) => {
     setChanged(asked?.team.id ?? '');

@@ -49,10 +49,7 @@ async function plan(
   const season = openSeason(seasons, current, from);
   const next = seasonAfter(seasons, season);
   const facts = await readFacts(db, season);
-  const teams = [...facts.teams.values()]
-    .filter(({ to_week }) => to_week === null)
-    .sort((a, b) => a.id - b.id);
-  if (teams.length < 2)
+  if ([...facts.teams.values()].filter(({ to_week }) => to_week === null).length < 2)
     throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
   const filled = new Set(facts.sides.map(({ week }) => week));
   const skipped = new Set([...(left_out?.mondays ?? []), ...facts.pauses.keys()]);
@@ -94,11 +91,7 @@ async function plan(
   return {
     season,
     mondays,
-    sides: roundsOf(
-      teams.map(({ id }) => id),
-      mondays,
-      filled.size,
-    ),
+    sides: roundsIn(facts.teams, mondays, filled.size),
     facts: { ...facts, season: { ...season, starts_on: firstWeek(facts, first) } },
   };
 }
@@ -129,6 +122,25 @@ export function roundsOf(
       ...(bye === null ? [] : [{ team_id: idOf(bye), week, opponent_id: null, home: false }]),
     ];
   });
+}
+
+/**
+ * The matchups of a season's teams in the weeks `mondays`, from round `round`. In each week, those
+ * teams meet whose entry holds it, unless their matchups are annulled (SEASON-34, SEASON-35).
+ */
+export function roundsIn(
+  teams: SeasonFacts['teams'],
+  mondays: readonly string[],
+  round: number,
+): Side[] {
+  const inWeek = (week: string) =>
+    [...teams.values()]
+      .filter(({ from_week, to_week, annulled }) => {
+        return from_week <= week && (to_week === null || (week <= to_week && !annulled));
+      })
+      .map(({ id }) => id)
+      .sort((a, b) => a - b);
+  return mondays.flatMap((week, at) => roundsOf(inWeek(week), [week], round + at));
 }
 
 /** Stores matchups of a season. */

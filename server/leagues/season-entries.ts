@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League, Team } from './leagues.ts';
-import { insertSides, roundsOf } from './schedule.ts';
+import { insertSides, roundsIn } from './schedule.ts';
 import { tell } from './season-news.ts';
 import { readFacts, type SeasonFacts, type Side } from './season-view.ts';
 import { lockSeasons, numberer, type Season, seasonInWeek, stateOf } from './seasons.ts';
@@ -132,27 +132,15 @@ async function takeByes(
 
 /**
  * Replaces the matchups of the weeks in `coming` by a round robin of all entered teams from round 0
- * (SEASON-34). The weeks themselves stay. A team that enters later has matchups from its first
- * week.
+ * (SEASON-34). The weeks themselves stay. A team that enters later or withdraws has matchups in the
+ * weeks of its entry.
  */
 async function replan(trx: Database, season: Season, coming: readonly Side[]): Promise<void> {
   const { teams } = await readFacts(trx, season);
-  const entered = [...teams.values()]
-    .filter(({ to_week }) => to_week === null)
-    .sort((a, b) => a.id - b.id);
   const weeks = [...new Set(coming.map(({ week }) => week))].sort();
   await sql`delete from matchup_sides where season_id = ${season.id}
     and week = any(${weeks}::date[])`.execute(trx);
-  const inWeek = (week: string) => entered.filter(({ from_week }) => from_week <= week);
-  const spans = Map.groupBy(weeks, (week) => inWeek(week).length);
-  const sides = [...spans.values()].flatMap((mondays) =>
-    roundsOf(
-      inWeek(mondays[0] ?? '').map(({ id }) => id),
-      mondays,
-      0,
-    ),
-  );
-  await insertSides(trx, season, sides);
+  await insertSides(trx, season, roundsIn(teams, weeks, 0));
 }
 
 /** Whether fewer than half of a team's matchups are before `monday`, its withdrawal (SEASON-35). */
@@ -261,7 +249,8 @@ async function leavePlan(
 }
 
 /**
- * Undoes a withdrawal, which is possible until its first week is over (SEASON-35).
+ * Undoes a withdrawal, which is possible until its first week is over (SEASON-35). If the coming
+ * weeks were made anew without the team, they are made anew with it.
  * @throws Refusal 400 when the team has not withdrawn, or that week is over.
  */
 export async function undoWithdrawal(
@@ -269,11 +258,12 @@ export async function undoWithdrawal(
   league: League,
   team: Pick<Team, 'id' | 'name'>,
   now: Date,
-): Promise<Season> {
+): Promise<{ season: Season; made_anew: boolean }> {
   const seasons = await lockSeasons(trx, league.id);
   const current = weekOf(now, league.timezone);
   const season = seasonInWeek(seasons, current);
-  const entry = (await readFacts(trx, season)).teams.get(team.id);
+  const { teams, sides } = await readFacts(trx, season);
+  const entry = teams.get(team.id);
   if (entry === undefined || entry.to_week === null)
     throw badRequest(`“${team.name}” has not withdrawn.`);
   if (addDays(entry.to_week, 7) < current)
@@ -286,6 +276,16 @@ export async function undoWithdrawal(
     .where('season_id', '=', season.id)
     .where('team_id', '=', team.id)
     .execute();
-  await tell(trx, season, now, `${team.name} stays`);
-  return season;
+  const own = new Set(sides.flatMap(({ team_id, week }) => (team_id === team.id ? week : [])));
+  const coming = sides.filter(({ week }) => week > current && week >= entry.from_week);
+  // A team that has never had matchups goes on without them.
+  const made_anew = own.size > 0 && coming.some(({ week }) => !own.has(week));
+  if (made_anew) await replan(trx, season, coming);
+  await tell(
+    trx,
+    season,
+    now,
+    made_anew ? `${team.name} stays: the coming weeks are made anew` : `${team.name} stays`,
+  );
+  return { season, made_anew };
 }

@@ -1030,6 +1030,47 @@ test('SEASON-34: a team that enters again keeps its earlier weeks', async () => 
   });
 });
 
+test('SEASON-34, SEASON-35: weeks made anew keep a team until it leaves, and have it again if it stays', async () => {
+  const { league, week, operator, page } = await season({ weeks: 4, teams: 4 });
+  await generateSchedule(t, league, { weeks: 3 });
+  const team = `id:${await teamId(league.id, 'A')}`;
+  const inWeeks = async () =>
+    (await page()).schedule
+      .slice(4)
+      .map(({ matchups, bye }) =>
+        [bye, ...matchups.flatMap(({ home, away }) => [home, away])].includes('A'),
+      );
+  const makeAnew = async (name: string) => {
+    const { id } = await makeTeam(t, league, [], { name });
+    const late = { team: `id:${id}`, matchups: 'replan' };
+    expect((await operator('POST', 'teams/enter/', late)).status).toBe(200);
+  };
+  const leave = (from: string) =>
+    operator('POST', 'teams/withdraw/', { team, reason: 'Moved away', from });
+  await leave(addDays(week, 14));
+  await makeAnew('E');
+  expect(await inWeeks()).toEqual([true, false, false]);
+  await operator('POST', 'teams/withdraw/undo/', { team });
+  expect(await inWeeks()).toEqual([true, true, true]);
+  await leave(addDays(week, 7));
+  await makeAnew('F');
+  expect(await inWeeks()).toEqual([false, false, false]);
+  await operator('POST', 'teams/withdraw/undo/', { team });
+  expect(await inWeeks()).toEqual([true, true, true]);
+});
+
+test('SEASON-34, OPS-07: weeks that are added leave out a team until it enters', async () => {
+  const { league, week, operator, page } = await season({ weeks: 1 });
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  const late = { team: `id:${id}`, matchups: 'none', from: addDays(week, 14) };
+  expect((await operator('POST', 'teams/enter/', late)).status).toBe(200);
+  await generateSchedule(t, league, { weeks: 3 });
+  const met = (await page()).schedule.map(({ matchups, bye }) =>
+    [bye, ...matchups.flatMap(({ home, away }) => [home, away])].includes('Late'),
+  );
+  expect(met).toEqual([false, false, true, true]);
+});
+
 test('SEASON-34: a team that has withdrawn cannot enter again', async () => {
   const { league, operator } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t, league, { weeks: 3 });

@@ -335,9 +335,14 @@ export const seasons: Noun = {
         const { db, clock, find, body } = asked;
         const team = await find.team(body.team);
         const league = await leagueOf(db, team);
-        const season = await undoWithdrawal(db, league, team, clock.now());
+        const { season, made_anew } = await undoWithdrawal(db, league, team, clock.now());
         return {
-          answer: await changed(asked, league, season),
+          answer: await changed(
+            asked,
+            league,
+            season,
+            made_anew ? ['The coming weeks are made anew.'] : [],
+          ),
           audit: {
             what: `Took the withdrawal of ${team.name} back`,
             after: { season: season.name },
