@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
-import type { SeasonForStaff } from '#contract/wire/seasons.ts';
+import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
@@ -13,6 +13,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { decidedWords } from '../ui/week-words.ts';
+import { rulingOf } from './season-words.ts';
 import { useSwap } from './swap.tsx';
 import { longDay, shortDay, span, weekHead } from './words.ts';
 
@@ -108,7 +109,13 @@ export function SeasonWeeks({ league, page }: Props) {
         />
       )}
       {asked?.what === 'rule' && (
-        <Rule league={league} {...asked} onClose={() => setAsked(null)} onDone={done} />
+        <Rule
+          league={league}
+          {...asked}
+          entries={season.entries}
+          onClose={() => setAsked(null)}
+          onDone={done}
+        />
       )}
     </Panel>
   );
@@ -235,10 +242,16 @@ function Rule({
   league,
   week,
   matchup,
+  entries,
   onClose,
   onDone,
-}: Dialogs & { week: ScheduleWeek; matchup: Matchup }) {
+}: Dialogs & {
+  week: ScheduleWeek;
+  matchup: Matchup;
+  entries: SeasonListed['entries'];
+}) {
   const { home, away } = matchup;
+  const ruled = rulingOf(matchup, entries);
   const choices = {
     home: `${away} forfeit: ${home} win`,
     away: `${home} forfeit: ${away} win`,
@@ -247,8 +260,8 @@ function Rule({
     none: `The totals of ${home} and ${away} decide, without a ruling`,
   };
   type Choice = keyof typeof choices;
-  const [ruling, setRuling] = useState<Choice | null>(matchup.ruling ?? null);
-  const [reason, setReason] = useState(matchup.reason ?? '');
+  const [ruling, setRuling] = useState<Choice | null>(ruled?.ruling ?? null);
+  const [reason, setReason] = useState(ruled?.reason ?? '');
   const changing = useChange(
     (chosen: Choice) =>
       ruleMatchup(league, {
@@ -279,7 +292,7 @@ function Rule({
         <fieldset className="field">
           <legend className="sr">Ruling</legend>
           {(Object.keys(choices) as Choice[])
-            .filter((choice) => choice !== 'none' || matchup.ruling !== undefined)
+            .filter((choice) => choice !== 'none' || ruled !== null)
             .map((choice) => (
               <label className="check" key={choice}>
                 <input

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { championsWords, currentOf, stepsOf } from './season-words.ts';
+import { championsWords, currentOf, rulingOf, stepsOf } from './season-words.ts';
 
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
@@ -47,4 +47,22 @@ test('SEASON-22, OPS-20: a season kept open can be ended while the next one runs
     const seasons = inStates(...states).map((one, at) => ({ ...one, id: String(at) }));
     expect(seasons.map((one) => stepsOf(one, seasons))).toEqual(steps);
   }
+});
+
+test('SEASON-30, SEASON-35: a withdrawal decides a matchup without a ruling that staff could remove', () => {
+  const sides = { home: 'Reds', away: 'Blues', home_total: 0, away_total: 0 };
+  const entries = [
+    { team: 'Reds', reason: null },
+    { team: 'Blues', reason: 'Moved away' },
+    { team: 'Greens', reason: 'No time' },
+  ];
+  for (const [ruled, ruling] of [
+    [{}, null],
+    [{ ruling: 'home', reason: 'Moved away' }, null],
+    [
+      { ruling: 'home', reason: 'No time' },
+      { ruling: 'home', reason: 'No time' },
+    ],
+  ] as const)
+    expect(rulingOf({ ...sides, ...ruled }, entries)).toEqual(ruling);
 });

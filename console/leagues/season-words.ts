@@ -1,4 +1,4 @@
-import type { TableNote } from '#contract/wire/leagues.ts';
+import type { Matchup, Ruling, TableNote } from '#contract/wire/leagues.ts';
 import type { Award, SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
 import { dayAndTime } from '../ui/times.ts';
@@ -109,3 +109,17 @@ const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 /** `1st`, `2nd`, `11th`. */
 export const ordinal = (place: number): string =>
   `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'}`;
+
+/**
+ * The ruling of staff on a matchup, which they can remove; null without one, and if the matchup is
+ * decided because a side has withdrawn (SEASON-30, SEASON-35).
+ */
+export function rulingOf(
+  { home, away, ruling, reason }: Matchup,
+  entries: readonly Pick<SeasonListed['entries'][number], 'team' | 'reason'>[],
+): { ruling: Ruling; reason: string } | null {
+  const isByWithdrawal = entries.some(
+    (entry) => entry.reason === reason && (entry.team === home || entry.team === away),
+  );
+  return ruling === undefined || isByWithdrawal ? null : { ruling, reason: reason ?? '' };
+}

@@ -205,7 +205,8 @@ type Ruled = {
 /**
  * Sets or removes the ruling on a matchup of a week that has begun (SEASON-30). `change` is the
  * sentence that says how the matchup now stands.
- * @throws Refusal 400 for a week that has not begun, a bye or a missing reason.
+ * @throws Refusal 400 for a week that has not begun, a bye, a missing reason, or without a ruling to
+ * remove.
  */
 export async function ruleMatchup(
   trx: Database,
@@ -234,7 +235,8 @@ export async function ruleMatchup(
   const [matchup] = rows;
   if (matchup === undefined)
     throw badRequest(`“${team.name}” has no opponent in the week of ${week}.`);
-  const { home_id, home, away } = matchup;
+  const { home_id, home, away, before } = matchup;
+  if (ruling === 'none' && before === 'none') throw badRequest('There is no ruling.');
   await trx
     .deleteFrom('matchup_rulings')
     .where('team_id', '=', home_id)

@@ -702,6 +702,10 @@ test('SEASON-30: a ruling decides a matchup, and the totals do not change', asyn
     { team: 'B', won: 1 },
     { team: 'A', lost: 1 },
   ]);
+  expect(await operator('POST', 'leagues/ruling/', rule)).toMatchObject({
+    status: 400,
+    body: { detail: 'There is no ruling.' },
+  });
 });
 
 test('P108: players of the two teams read the reason of a ruling, other players the ruling alone', async () => {
