@@ -210,7 +210,7 @@ export const teamPageQuery = z.object({ team: z.string().min(1).max(NAME_MAX) })
 export const teamPage = z.object({
   team: z.string(),
   league: z.string(),
-  /** null before a week of the season has ended. */
+  /** null before a week of the season has ended, and for a team that has withdrawn. */
   place: z.number().int().nullable(),
   won: z.number().int(),
   drawn: z.number().int(),

@@ -114,13 +114,17 @@ export async function readSeason(
   };
 }
 
-/** A team's place in the standings; null before a scheduled week has ended. */
+/**
+ * A team's place in the standings; null before a scheduled week has ended, and for a team that has
+ * withdrawn (SEASON-17).
+ */
 export function placeOf(
-  { standings, ended }: Pick<Shown, 'standings' | 'ended'>,
+  { standings, rows, ended }: Pick<Shown, 'standings' | 'rows' | 'ended'>,
   team: Pick<Team, 'name'>,
 ): number | null {
-  if (ended === 0) return null;
-  return standings.find(({ team: name }) => name === team.name)?.place ?? null;
+  const at = standings.findIndex(({ team: name }) => name === team.name);
+  if (ended === 0 || rows[at]?.withdrew) return null;
+  return standings[at]?.place ?? null;
 }
 
 type Table = Pick<LeagueSeason, 'standings' | 'rows'>;
