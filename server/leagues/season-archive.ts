@@ -24,7 +24,7 @@ import {
   tableOfResult,
 } from './season-results.ts';
 import { pageTable, placeOf, readSeason, scheduleFor } from './season-view.ts';
-import { readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
+import { ENTERED, readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** What players see of seasons: their own list, and the page of one (SEASON-40, SEASON-41). */
 
@@ -239,7 +239,7 @@ export async function readOwnSeasons(
   const { rows } = await sql<OwnRow>`
     select s.*, l.name as league, l.timezone, l.starts_on as league_starts_on, own.*,
       t.name as team, r.rows, r.awards, ${ofCup(sql`s.id`, sql`own.team_id`)} as cup,
-      (select count(*)::integer from season_entries where season_id = s.id) as teams,
+      ${ENTERED} as teams,
       coalesce((select max(g.score) from games g join season_entries e on e.team_id = g.team_id
         where g.player_id = ${player_id} and g.state = 'counted' and e.season_id = s.id
           and g.week >= greatest(e.from_week, s.starts_on)
@@ -305,7 +305,7 @@ export async function readSeasonOver(
   type Row = Pick<OwnRow, 'id' | 'name' | 'team_id' | 'teams' | 'rows' | 'cup'>;
   const { rows } = await sql<Row>`
     select s.id, s.name, own.team_id, r.rows, ${ofCup(sql`s.id`, sql`own.team_id`)} as cup,
-      (select count(*)::integer from season_entries where season_id = s.id) as teams
+      ${ENTERED} as teams
     from seasons s
     cross join lateral (
       select w.team_id from ${ownWeeks(playerId)} order by w.week desc limit 1) own

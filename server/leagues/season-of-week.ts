@@ -3,7 +3,7 @@ import type { SeasonOfStats, SeasonState } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { isChampion, type OfCup, ofCup } from './champions.ts';
 import { placeOf, readSeason } from './season-view.ts';
-import { settlesAt, stateIn } from './seasons.ts';
+import { ENTERED, settlesAt, stateIn } from './seasons.ts';
 
 /** What a read of a team's week must know of the season: columns of `SEASON_OF_ROW`. */
 export type SeasonOfRow = {
@@ -31,7 +31,7 @@ export const SEASON_OF_ROW = sql`
       (select reason from season_pauses where season_id = s.id and week = r.week) as postponed,
       (select min(starts_on) from seasons n
         where n.league_id = r.league_id and n.starts_on > r.week) as next_starts_on,
-      (select count(*)::integer from season_entries where season_id = s.id) as entered,
+      ${ENTERED} as entered,
       e.from_week as entry_from, e.to_week as entry_to
     from seasons s left join season_entries e on e.season_id = s.id and e.team_id = r.team_id
     where s.league_id = r.league_id and s.starts_on <= r.week

@@ -940,6 +940,38 @@ test('SEASON-14, SEASON-17, SEASON-24, SEASON-50: an ended season shows its fina
   expect(champions).toEqual(['A']);
 });
 
+test('SEASON-41, SEASON-42: a team that came after the season’s last week is not one of its teams', async () => {
+  const { league, operator, players, play } = await season();
+  await play(players[0], 100, ago(8 * DAY));
+  await operator('POST', 'teams/', { league: league.name, name: 'Late' });
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'finished' });
+  const teams = async () => [
+    (await get(players[0], '/api/leaderboards/user-league-stats/')).body.season.teams,
+    (await get(players[0], '/api/seasons/')).body.results[0].teams,
+    (await get(players[0], '/api/users/profile/running/')).body.season?.teams,
+  ];
+  expect(await teams()).toEqual([2, 2, undefined]);
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  expect(await teams()).toEqual([2, 2, 2]);
+});
+
+test('SEASON-17: a team that has withdrawn has no place, neither while the season runs nor in grace', async () => {
+  const { league, operator, page, play, players } = await season({ weeks: 6, teams: 3 });
+  await play(players[0], 100, ago(8 * DAY));
+  const team = `id:${await teamId(league.id, 'A')}`;
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away', now: true });
+  const { id } = (await page()).season;
+  const places = async () => [
+    (await get(players[0], '/api/leaderboards/user-league-team/?team=A')).body.place,
+    (await get(players[0], '/api/seasons/')).body.results[0].place,
+    (await get(players[0], `/api/seasons/${id}/`)).body.mine.place,
+    (await get(players[0], '/api/leaderboards/user-league-stats/')).body.season.place,
+  ];
+  expect(await places()).toEqual([null, null, null, null]);
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await at(5 * DAY, async () => expect(await places()).toEqual([null, null, null, null]));
+});
+
 test('SEASON-34: a team made after the schedule has no matchups until staff replace the matchups', async () => {
   const { league, operator, listed } = await season({ weeks: 2 });
   await operator('POST', 'seasons/end/', { league: league.name });

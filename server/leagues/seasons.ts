@@ -138,6 +138,11 @@ export function inView(
 /** SQL: a season's last week, or infinity. */
 export const LAST_WEEK = sql`coalesce(s.last_week, 'infinity')`;
 
+/** SQL: how many teams are in season `s`, without those that came after its last week. */
+export const ENTERED = sql<number>`(
+  select count(*)::integer from season_entries
+  where season_id = s.id and from_week <= ${LAST_WEEK})`;
+
 /**
  * SQL: a lateral table of at most one row, the season of league `league` that contains `week`:
  * season_id, starts_on, last_week, paused (the reason, or null), and number, the week's number
