@@ -26,7 +26,7 @@ import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';
 import { SeasonTable } from './SeasonTable.tsx';
 import { ShareSeason } from './ShareSeason.tsx';
-import { equalWinsWords, weekCount } from './season.ts';
+import { correctionWords, equalWinsWords, weekCount } from './season.ts';
 
 const NOT_FOUND = 404;
 /** How many corrections are shown above the button. */
@@ -57,7 +57,7 @@ function stateWords({ state, league, schedule, starts_on, version }: Page): stri
 }
 
 /** The champions in the painted square; during grace, says that the season is not final. */
-function Champions({ page }: { page: Page }) {
+export function Champions({ page }: { page: Page }) {
   const { champions, won_table, no_champion, standings, state, settles_at } = page;
   const first = standings.find(({ team }) => team === champions[0]);
   if (state === 'planned' || state === 'running') return null;
@@ -82,17 +82,18 @@ function Champions({ page }: { page: Page }) {
         {wonTable}
       </section>
     );
-  if (first === undefined) return null;
-  const { won, lost, total } = first;
+  if (champions.length === 0) return null;
   return (
     <section className={styles.champions} aria-labelledby="champions">
       <p>{won_table.length === 0 ? 'Champions' : 'Champions: won the cup'}</p>
       <h2 id="champions" className="display">
         {champions.join(' and ')}
       </h2>
-      <p>
-        {won} won, {lost} lost, {total.toLocaleString('en')} in all
-      </p>
+      {first && (
+        <p>
+          {first.won} won, {first.lost} lost, {first.total.toLocaleString('en')} in all
+        </p>
+      )}
       {wonTable}
       <span className={styles.ball} aria-hidden="true">
         1
@@ -168,7 +169,7 @@ function Corrections({ corrections }: Pick<Page, 'corrections'>) {
       <ul className={styles.corrections}>
         {corrections.slice(0, NEWEST).map(({ version, at, reason, changes }) => (
           <li key={version}>
-            {weekdayAndDay(new Date(at), serverDate())}: “{reason}” {changes.join('. ')}.
+            {weekdayAndDay(new Date(at), serverDate())}: {correctionWords({ reason, changes })}
           </li>
         ))}
       </ul>
@@ -178,7 +179,7 @@ function Corrections({ corrections }: Pick<Page, 'corrections'>) {
           <ul className={styles.corrections}>
             {corrections.slice(NEWEST).map(({ version, at, reason, changes }) => (
               <li key={version}>
-                {weekdayAndDay(new Date(at), serverDate())}: “{reason}” {changes.join('. ')}.
+                {weekdayAndDay(new Date(at), serverDate())}: {correctionWords({ reason, changes })}
               </li>
             ))}
           </ul>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import {
+  correctionWords,
   equalWinsWords,
   leaderOf,
   postponedWords,
@@ -75,6 +76,14 @@ it('SEASON-06: the number of weeks excludes postponed weeks and weeks left out',
     'Without matchups',
     'Postponed: Christmas',
   ]);
+});
+
+it('SEASON-25: a correction gives its reason, then each change as a sentence', () => {
+  const words = (...changes: string[]) => correctionWords({ reason: 'Voided game', changes });
+  expect(words()).toBe('“Voided game”');
+  expect(words('Net Profits: 7 wins, not 8', 'Best game: counted again')).toBe(
+    '“Voided game” Net Profits: 7 wins, not 8. Best game: counted again.',
+  );
 });
 
 it('the other matchups omit the team’s own matchup, at home or away, and its bye', () => {

@@ -6,6 +6,7 @@ import type {
   SeasonInView,
   TableNote,
 } from '#contract/wire/leagues.ts';
+import type { SeasonPage } from '#contract/wire/seasons.ts';
 
 const BY_WORDS: Record<NonNullable<TableNote['by']>, string | null> = {
   wins: null,
@@ -74,6 +75,13 @@ export function weeksAround(
   const next = coming.slice(0, coming.findIndex(hasMatchups) + 1);
   return last === undefined ? next : [last, ...next];
 }
+
+/** "“A game was not theirs” Net Profits: 7 wins, not 8." (SEASON-25) */
+export const correctionWords = ({
+  reason,
+  changes,
+}: Pick<SeasonPage['corrections'][number], 'reason' | 'changes'>): string =>
+  [`“${reason}”`, ...changes.map((change) => `${change}.`)].join(' ');
 
 /** Returns a week without the matchup or bye of `team`. */
 export function withoutTeam(
