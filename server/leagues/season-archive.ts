@@ -17,7 +17,7 @@ import { isChampion, type OfCup, ofCup, readCupOfSeason } from './champions.ts';
 import type { League } from './leagues.ts';
 import { readBestGames } from './season-bests.ts';
 import {
-  changesBetween,
+  correctionBetween,
   type FinalRow,
   readResults,
   type StoredResult,
@@ -111,10 +111,11 @@ export async function readChampions(
 
 /** The corrections of a season, newest first, with what each changed. */
 export function correctionsOf(versions: readonly StoredResult[]): SeasonPage['corrections'] {
-  return versions.flatMap(({ version, at, reason, rows }, index) => {
+  return versions.flatMap((after, index) => {
+    const { version, at, reason } = after;
     const before = versions[index + 1];
     if (reason === null || before === undefined) return [];
-    return { version, at: at.toISOString(), reason, changes: changesBetween(before.rows, rows) };
+    return { version, at: at.toISOString(), reason, changes: correctionBetween(before, after) };
   });
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
@@ -13,7 +12,14 @@ import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './seaso
 import { readBestOfSeason } from './season-bests.ts';
 import { tell } from './season-news.ts';
 import { readOpen } from './season-open.ts';
-import { changesBetween, type Result, readResult, storeResult } from './season-results.ts';
+import {
+  correctionBetween,
+  type FinalRow,
+  isSameResult,
+  type Result,
+  readResult,
+  storeResult,
+} from './season-results.ts';
 import { byLot, sharedPlaces } from './season-table.ts';
 import {
   decisionOn,
@@ -36,8 +42,26 @@ const OPEN_AT_MOST_MS = 14 * 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
 /** Counts a season from games, rosters and rulings. Reads no stored result. */
-export async function countSeason(db: Database, season: Season): Promise<Result> {
+export const countSeason = async (db: Database, season: Season): Promise<Result> =>
+  count(db, await readFacts(db, season));
+
+/** Counts a final season again. Teams keep the names that are stored (FRAME-06). */
+export async function recountSeason(
+  db: Database,
+  season: Season,
+  { rows }: { rows: readonly FinalRow[] },
+): Promise<Result> {
   const facts = await readFacts(db, season);
+  const names = new Map(rows.map(({ team_id, team }) => [team_id, team]));
+  const teams = [...facts.teams.values()].map((team) => ({
+    ...team,
+    name: names.get(team.id) ?? team.name,
+  }));
+  return count(db, { ...facts, teams: new Map(teams.map((team) => [team.id, team])) });
+}
+
+async function count(db: Database, facts: SeasonFacts): Promise<Result> {
+  const { season } = facts;
   const after = season.last_week === null ? season.starts_on : addDays(season.last_week, 7);
   const table = tableOf(facts, after);
   const notes = notesOf(facts, table);
@@ -307,7 +331,8 @@ export async function endSeason(
 }
 
 /**
- * Counts a final season again and stores the result as its next version (SEASON-25).
+ * Counts a final season again and stores the result as its next version (SEASON-25). Returns what
+ * changed, in words.
  * @throws Refusal 400 when the season is not final, or a new count changes nothing.
  */
 export async function correctSeason(
@@ -323,14 +348,12 @@ export async function correctSeason(
   const stored = await readResult(trx, season.id);
   if (stored === null)
     throw badRequest(`“${season.name}” is not final: its table changes by itself.`);
-  const result = await countSeason(trx, season);
-  const figures = ({ rows, weeks, best, awards }: Result) => ({ rows, weeks, best, awards });
-  if (isDeepStrictEqual(figures(stored), JSON.parse(JSON.stringify(figures(result)))))
-    throw badRequest('A new count changes nothing.');
+  const result = await recountSeason(trx, season, stored);
+  if (isSameResult(stored, result)) throw badRequest('A new count changes nothing.');
   await storeResult(trx, season, result, { version: stored.version + 1, at: now, who, reason });
   await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
   await notify(trx, { league: [season.league_id] });
-  return changesBetween(stored.rows, result.rows);
+  return correctionBetween(stored, result);
 }
 
 /** Dismisses an offered correction of a final season until the next change (SEASON-25). */

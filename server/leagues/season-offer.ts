@@ -1,29 +1,35 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
-import { AWARD_WORDS, AWARDS } from '#contract/rules/awards.ts';
+import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import type { ChangedSeason } from '#contract/wire/tonight.ts';
 import type { Database } from '../db/database.ts';
 import { notifyConsole } from '../db/notifications.ts';
 import type { Deps } from '../deps.ts';
-import { countSeason } from './season-end.ts';
-import { changesBetween, type FinalAward, readResult } from './season-results.ts';
+import { recountSeason } from './season-end.ts';
+import {
+  changedAwards,
+  changesBetween,
+  type FinalAward,
+  otherChanges,
+  readResult,
+} from './season-results.ts';
 import type { Season } from './seasons.ts';
 
 /** What recounting a marked final season would change (SEASON-25). */
 
 /**
  * A sentence for each team and each award that a new count would change, with every name, for
- * staff; empty if the season is not final or nothing changes.
+ * staff; otherwise for each week. Empty if the season is not final or nothing changes.
  */
 export async function readOffer(db: Database, season: Season): Promise<string[]> {
   if (season.final_at === null || season.touched_at === null) return [];
   const stored = await readResult(db, season.id);
   if (stored === null) return [];
-  const counted = await countSeason(db, season);
-  return [
+  const counted = await recountSeason(db, season, stored);
+  const changes = [
     ...changesBetween(stored.rows, counted.rows),
     ...(await awardChanges(db, stored.awards, counted.awards)),
   ];
+  return changes.length > 0 ? changes : otherChanges(stored, counted);
 }
 
 /** `Best week: Top_Shelf 1,904, not Swishlord 2,058`, for each award that changes. */
@@ -32,11 +38,11 @@ async function awardChanges(
   before: readonly FinalAward[],
   after: readonly FinalAward[],
 ): Promise<string[]> {
-  const changed = AWARDS.flatMap((key) => {
-    const was = before.find((award) => award.key === key);
-    const is = after.find((award) => award.key === key);
-    return isDeepStrictEqual(factsOf(was), factsOf(is)) ? [] : { key, was, is };
-  });
+  const changed = changedAwards(before, after).map((key) => ({
+    key,
+    was: before.find((award) => award.key === key),
+    is: after.find((award) => award.key === key),
+  }));
   const ids = changed.flatMap(({ was, is }) =>
     [was, is].flatMap((award) => award?.winners.flatMap(({ player_id }) => player_id ?? []) ?? []),
   );
@@ -56,13 +62,6 @@ async function awardChanges(
     ({ key, was, is }) => `${AWARD_WORDS[key]}: ${wordsOf(is)}, not ${wordsOf(was)}`,
   );
 }
-
-const factsOf = (award: FinalAward | undefined) =>
-  award && {
-    value: award.value,
-    more: award.more,
-    winners: award.winners.map(({ player_id, team_id }) => [player_id, team_id]),
-  };
 
 /** How many seasons Tonight names, the newest changes first. */
 const CHANGED_MOST = 5;

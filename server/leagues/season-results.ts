@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { AWARD_WORDS, AWARDS, type AwardKey } from '#contract/rules/awards.ts';
 import { ordinal } from '#contract/rules/games.ts';
 import type { ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
@@ -99,6 +101,52 @@ export const tableOfResult = ({ rows }: Pick<StoredResult, 'rows'>) => ({
 
 const points = (total: number) => total.toLocaleString('en');
 
+/** Whether two versions are equal in everything that is stored. */
+export const isSameResult = (before: Result, after: Result): boolean =>
+  isDeepStrictEqual(figuresOf(before), figuresOf(after));
+
+/** A result as it is stored. */
+const figuresOf = ({ rows, weeks, best, awards }: Result): Result =>
+  JSON.parse(JSON.stringify({ rows, weeks, best, awards }));
+
+/** The awards that a new version changes. */
+export function changedAwards(
+  before: readonly FinalAward[],
+  after: readonly FinalAward[],
+): AwardKey[] {
+  const factsOf = (awards: readonly FinalAward[], key: AwardKey) =>
+    awards
+      .filter((award) => award.key === key)
+      .map(({ value, more, winners }) => [
+        value,
+        more,
+        winners.map(({ player_id, team_id }) => [player_id, team_id]),
+      ]);
+  return AWARDS.filter((key) => !isDeepStrictEqual(factsOf(before, key), factsOf(after, key)));
+}
+
+/** What a new version changes if neither table nor awards do, such as a ruling that only confirms. */
+export function otherChanges(before: Result, after: Result): string[] {
+  const [was, is] = [figuresOf(before), figuresOf(after)];
+  const weeks = is.weeks.filter((week, at) => !isDeepStrictEqual(was.weeks[at], week));
+  const changed = [
+    ...weeks.map(({ week }) => `Week ${week}`),
+    ...(isDeepStrictEqual(was.best, is.best) ? [] : ['Best games']),
+  ];
+  return changed.map((what) => `${what}: counted again`);
+}
+
+/** What a correction changed, without names of players (SEASON-25). */
+export function correctionBetween(before: Result, after: Result): string[] {
+  const changes = [
+    ...changesBetween(before.rows, after.rows),
+    ...changedAwards(before.awards, after.awards).map(
+      (key) => `${AWARD_WORDS[key]}: counted again`,
+    ),
+  ];
+  return changes.length > 0 ? changes : otherChanges(before, after);
+}
+
 /** What a new version changes in the table, a sentence for each team (SEASON-25). */
 export function changesBetween(before: readonly FinalRow[], after: readonly FinalRow[]): string[] {
   const was = new Map(before.map((row) => [row.team_id, row]));
@@ -109,6 +157,12 @@ export function changesBetween(before: readonly FinalRow[], after: readonly Fina
       ...(old.won === row.won
         ? []
         : [`${row.won} ${row.won === 1 ? 'win' : 'wins'}, not ${old.won}`]),
+      ...(old.won !== row.won || old.drawn === row.drawn
+        ? []
+        : [`${row.drawn} drawn, not ${old.drawn}`]),
+      ...(old.won !== row.won || old.lost === row.lost
+        ? []
+        : [`${row.lost} lost, not ${old.lost}`]),
       ...(old.total === row.total ? [] : [`${points(row.total)} points, not ${points(old.total)}`]),
       ...(old.place === row.place || row.place === null || old.place === null
         ? []

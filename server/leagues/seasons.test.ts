@@ -417,7 +417,16 @@ test('SEASON-25, SEASON-26, FRAME-02, P104: voiding a game of a final season cha
   const { body } = await operator<CupForStaff>('GET', 'cups/page/', { cup: cup.body.id });
   expect(body.side_list.map(({ name }) => name)).toEqual(['A', 'B']);
   expect(corrected.corrections).toMatchObject([
-    { version: 2, reason: 'A game was not theirs', changes: touched.changes.slice(0, 2) },
+    {
+      version: 2,
+      reason: 'A game was not theirs',
+      changes: [
+        ...touched.changes.slice(0, 2),
+        ...['Best game', 'Best week', 'Carried the team', 'Best team week', 'Closest matchup'].map(
+          (award) => `${award}: counted again`,
+        ),
+      ],
+    },
   ]);
   expect(
     await operator('POST', 'seasons/correct/', { season: season_id, reason: 'Again' }),
@@ -437,6 +446,58 @@ test('SEASON-25, SEASON-26, FRAME-02, P104: voiding a game of a final season cha
     await expect(
       sql`${change} where season_id = ${Number(season_id)}`.execute(t.db),
     ).rejects.toThrow('append-only');
+});
+
+test('SEASON-25: a correction is offered for draws, for awards and for a week alone, and says so', async () => {
+  const { league, week, operator, page, play, players } = await season();
+  const scores = [100, 90, 80, 70, 10];
+  const games = [];
+  for (const score of scores) games.push(...(await play(players[0], score, ago(15 * DAY))));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const rule = async (days: number, ruling: string) => {
+    const of = { league: league.name, week: addDays(week, days), team: 'A' };
+    const ruled = await operator('POST', 'leagues/ruling/', { ...of, ruling, reason: 'Why' });
+    expect(ruled.status).toBe(200);
+    return (await page()).changes;
+  };
+  const drawn = await rule(-7, 'both_lose');
+  expect(drawn).toEqual(['A: 0 drawn, not 1, 1 lost, not 0', 'B: 0 drawn, not 1, 2 lost, not 1']);
+  expect(await rule(-7, 'none')).toEqual([]);
+  const { season: final, schedule } = await page();
+  const confirmed = schedule[0]?.matchups[0]?.home === 'A' ? 'home' : 'away';
+  expect(await rule(-14, confirmed)).toEqual(['Week 1: counted again']);
+  await clearMarks(t);
+  expect((await page()).season.touched).toBe(true);
+  const correct = async () => {
+    await operator('POST', 'seasons/correct/', { season: final.id, reason: 'Why' });
+    return (await page()).corrections[0]?.changes;
+  };
+  expect(await correct()).toEqual(['Week 1: counted again']);
+  // The worst of five games counts for no total.
+  const worst = { game: String(await numberOf(t, games.at(-1)?.id)) };
+  await operator('POST', 'games/void/', worst);
+  const name = players[0]?.username;
+  expect((await page()).changes).toEqual([`Most games: ${name} 4, not ${name} 5`]);
+  expect(await correct()).toEqual(['Most games: counted again']);
+});
+
+test('FRAME-06, SEASON-25: teams keep the names of a final season, also when it is corrected', async () => {
+  const { league, operator, page, play, players } = await season();
+  await play(players[0], 100, ago(15 * DAY));
+  const [second] = await play(players[0], 90, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const team = `id:${await teamId(league.id, 'A')}`;
+  const renamed = { team, name: 'Z' };
+  expect((await operator('POST', 'teams/rename/', renamed)).status).toBe(200);
+  await operator('POST', 'games/void/', { game: String(await numberOf(t, second?.id)) });
+  const { season: final } = await page();
+  const correction = { season: final.id, reason: 'A game was not theirs' };
+  expect((await operator('POST', 'seasons/correct/', correction)).status).toBe(200);
+  const { standings, schedule, champions } = await page();
+  expect(standings.map(({ team }) => team)).toEqual(['A', 'B']);
+  expect(champions).toEqual(['A']);
+  const both = [schedule[0]?.matchups[0]?.home, schedule[0]?.matchups[0]?.away];
+  expect(both.toSorted()).toEqual(['A', 'B']);
 });
 
 test('SEASON-25: voiding many games at once marks each final season that they count in', async () => {
