@@ -164,7 +164,8 @@ export async function namedResults(
             : hidden || shared
               ? null
               : (first?.team ?? null),
-        week: first?.week ?? null,
+        // Winners of different weeks share no week.
+        week: winners.every(({ week }) => week === first?.week) ? (first?.week ?? null) : null,
         winners: players.slice(0, AWARDS_SHOWN).map((id) => ({
           ...nameOf(id),
           mine: reader !== 'staff' && id === reader.player_id,

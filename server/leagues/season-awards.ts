@@ -134,16 +134,17 @@ function carried(
   teamWeeks: readonly PlayerWeek[][],
   seasons: readonly PlayerWeek[][],
 ): Candidate[] {
-  const weeksOf = new Map<number, number>();
+  // A player who changed teams may have carried both in one week.
+  const weeksOf = new Map<number, Set<number>>();
   for (const rows of teamWeeks) {
     const highest = Math.max(...rows.map(({ total }) => total));
     if (highest === 0) continue;
-    for (const { player_id } of rows.filter(({ total }) => total === highest))
-      weeksOf.set(player_id, (weeksOf.get(player_id) ?? 0) + 1);
+    for (const { player_id, week } of rows.filter(({ total }) => total === highest))
+      weeksOf.set(player_id, (weeksOf.get(player_id) ?? new Set()).add(week));
   }
   return seasons.flatMap((rows) => {
     const weeks = weeksOf.get(rows[0]?.player_id ?? 0);
-    return weeks === undefined ? [] : overSeason(rows, weeks);
+    return weeks === undefined ? [] : overSeason(rows, weeks.size);
   });
 }
 

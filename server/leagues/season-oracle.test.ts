@@ -241,3 +241,10 @@ test('AWARD-01, AWARD-02, AWARD-03, AWARD-04, AWARD-05, AWARD-06, AWARD-07, AWAR
     { numRuns: 5_000 },
   );
 });
+
+test('AWARD-06: a player who moves within a week has carried a team in one week', () => {
+  const week = { player_id: 1, week: 1, games: 1, score_sum: 100, total: 100 };
+  const both = [1, 2].map((team_id) => ({ ...week, team_id }));
+  const carried = seasonAwards(both, [], [], 1).find(({ key }) => key === 'carried');
+  expect(carried?.value).toBe(1);
+});

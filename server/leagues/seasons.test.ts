@@ -1465,6 +1465,16 @@ test('SEASON-41, SEASON-43, ACC-27: the export has the player’s seasons with t
   expect((await get(players[1], '/api/seasons/')).body.results).toEqual([]);
 });
 
+test('AWARD-01, AWARD-07: an award that winners of different weeks share names no week', async () => {
+  const { league, operator, page, play, players } = await season();
+  await play(players[0], 100, ago(15 * DAY));
+  await play(players[1], 100, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const { awards } = await page();
+  for (const key of ['best_game', 'best_team_week'])
+    expect(awards.find((award) => award.key === key)).toMatchObject({ value: 100, week: null });
+});
+
 test('SEASON-40: a season is open to its league and its players, and unknown to all others', async () => {
   const { league, operator, page, play, players, listed } = await season();
   await play(players[0], 300, ago(8 * DAY));

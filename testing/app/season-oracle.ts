@@ -155,7 +155,7 @@ export function awardsBySentence(
           total > 0 &&
           weeks.every((one) => one.team_id !== team_id || one.week !== week || one.total <= total),
       );
-      return top.length === 0 ? null : top.length;
+      return top.length === 0 ? null : new Set(top.map(({ week }) => week)).size;
     }),
   };
 }
