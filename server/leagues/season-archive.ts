@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { average } from '#contract/rules/games.ts';
+import { average, WEEK_GAMES } from '#contract/rules/games.ts';
 import { SEASON_OFFERED_DAYS } from '#contract/rules/leagues.ts';
 import type { BestGame, Named } from '#contract/wire/leagues.ts';
 import type {
@@ -197,6 +197,11 @@ const ownWeeks = (playerId: number) => sql`
   where w.player_id = ${playerId} and w.week >= greatest(e.from_week, s.starts_on)
     and w.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`;
 
+/** SQL: `ownWeeks` without postponed ones (SEASON-32). */
+const countedWeeks = (playerId: number) => sql`
+  ${ownWeeks(playerId)}
+    and not exists (select from season_pauses p where p.season_id = s.id and p.week = w.week)`;
+
 async function findOwn(
   db: Database,
   { player_id }: Viewer,
@@ -242,17 +247,20 @@ export async function readOwnSeasons(
     select s.*, l.name as league, l.timezone, l.starts_on as league_starts_on, own.*,
       t.name as team, r.rows, r.awards, ${ofCup(sql`s.id`, sql`own.team_id`)} as cup,
       ${ENTERED} as teams,
-      coalesce((select max(g.score) from games g join season_entries e on e.team_id = g.team_id
-        where g.player_id = ${player_id} and g.state = 'counted' and e.season_id = s.id
-          and g.week >= greatest(e.from_week, s.starts_on)
-          and g.week <= coalesce(least(e.to_week, s.last_week), 'infinity')), 0) as best_game
+      coalesce((
+        select max(g.score) from (select w.* from ${countedWeeks(player_id)}) w
+        cross join lateral (
+          select score, team_id from games
+          where player_id = w.player_id and week = w.week and state = 'counted'
+          order by played_at, id limit ${WEEK_GAMES}
+        ) g
+        where g.team_id = w.team_id), 0) as best_game
     from seasons s join leagues l on l.id = s.league_id
     cross join lateral (
       select sum(w.games_played)::integer as games, sum(w.score_sum)::bigint as score_sum,
         sum(w.total)::bigint as total,
         (array_agg(w.team_id order by w.week desc))[1] as team_id
-      from ${ownWeeks(player_id)}
-        and not exists (select from season_pauses p where p.season_id = s.id and p.week = w.week)
+      from ${countedWeeks(player_id)}
     ) own
     join teams t on t.id = own.team_id
     left join lateral (

@@ -1475,6 +1475,19 @@ test('AWARD-01, AWARD-07: an award that winners of different weeks share names n
     expect(awards.find((award) => award.key === key)).toMatchObject({ value: 100, week: null });
 });
 
+test('SEASON-32, SEASON-41: the best game of a season is among the first 8 of a week that is not postponed', async () => {
+  const { league, week, machine, operator, play, players } = await season({ weeks: 2 });
+  const scores = [100, 100, 100, 100, 100, 100, 100, 107, 990];
+  const games = scores.map((score, at) => ({ score, played_at: ago(8 * DAY - at * HOUR) }));
+  await makeGames(t, machine, players[0] as Player, games);
+  await play(players[0], 900, ago(HOUR));
+  const best = async () => (await get(players[0], '/api/seasons/')).body.results[0];
+  expect(await best()).toMatchObject({ games: 9, best_game: 900 });
+  const postponed = { league: league.name, week, reason: 'A burst pipe' };
+  await operator('POST', 'leagues/postpone/', postponed);
+  expect(await best()).toMatchObject({ games: 8, best_game: 107 });
+});
+
 test('SEASON-40: a season is open to its league and its players, and unknown to all others', async () => {
   const { league, operator, page, play, players, listed } = await season();
   await play(players[0], 300, ago(8 * DAY));
