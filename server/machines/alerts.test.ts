@@ -194,6 +194,46 @@ describe('MACH-15', () => {
     ]);
   });
 
+  test('the end of rejected games is mailed with the time of the last of them', async () => {
+    await open('fri 12:00-22:00', 'UTC');
+    goTo('2026-12-04T12:10:00Z');
+    await status({ rejected: 1 });
+    await check();
+    t.clock.advance(35 * MINUTE);
+    await status({ rejected: 3 });
+    await check();
+    t.clock.advance(MAIL_EVERY_MS);
+    await status({ rejected: 3 });
+    await check();
+    const [mail] = await t.mails(MAREK);
+    expect(mail?.subject).toBe('Hoop 2: games are recorded again');
+    expect(mail?.text).toContain('No game was rejected since Fri 12:45. 3 games lie on its disk.');
+  });
+
+  test('a new key that the machine does not use yet ends no alert, and the end of the old one is mailed', async () => {
+    goTo('2026-12-04T12:00:00Z');
+    await status({});
+    t.clock.advance(352 * DAY);
+    await status({});
+    await check();
+    t.clock.advance(2 * HOUR);
+    const { key } = await rotateMachine(t, 'Hoop 2');
+    await status({});
+    expect((await check()).mails).toBe(0);
+    t.clock.advance(45 * MINUTE);
+    await status({});
+    expect((await check()).mails).toBe(1);
+    await t.call('GET', '/api/machine/', { as: { key } });
+    t.clock.advance(MAIL_EVERY_MS);
+    await heard();
+    await check();
+    expect(await subjects()).toEqual([
+      'Hoop 2 needs a new key',
+      'Hoop 2 needs a new key',
+      'Hoop 2 uses its new key',
+    ]);
+  });
+
   test('MACH-22: when an old key ends before the new one is used, the mail says that no key works', async () => {
     goTo('2026-12-04T12:00:00Z');
     await status({});

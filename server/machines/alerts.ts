@@ -28,11 +28,16 @@ type Alert = Schema['machine_alerts'];
 /** `hold`: the alert neither begins nor ends. */
 type Verdict = 'on' | 'off' | 'hold';
 
-function keyIsDue({ key_created_at, key_used_at, old_key_ends_at }: MachineView, now: Date) {
-  if (key_created_at === null) return false;
-  if (now.getTime() - key_created_at.getTime() >= KEY_DUE_MS - KEY_SOON_MS) return true;
-  const left = old_key_ends_at === null ? null : old_key_ends_at.getTime() - now.getTime();
-  return key_used_at === null && left !== null && left > 0 && left <= OLD_KEY_SOON_MS;
+function judgeKey(view: MachineView, now: Date): Verdict {
+  const { key_created_at, key_used_at, old_key_ends_at } = view;
+  // `silent` already asks for a new key (MACH-22).
+  if (keylessSince(view) !== null) return 'hold';
+  if (key_created_at !== null && +now - key_created_at.getTime() >= KEY_DUE_MS - KEY_SOON_MS)
+    return 'on';
+  if (key_used_at !== null) return 'off';
+  // A new key replaces the old one only when the machine uses it.
+  const left = (old_key_ends_at?.getTime() ?? 0) - now.getTime();
+  return left > 0 && left <= OLD_KEY_SOON_MS ? 'on' : 'hold';
 }
 
 function judge(view: MachineView, held: number, now: Date): Record<Kind, Verdict> {
@@ -43,8 +48,7 @@ function judge(view: MachineView, held: number, now: Date): Record<Kind, Verdict
     rejected: on(view.rejected_at !== null && view.rejected_at.getTime() > +now - REJECTED_MS),
     held: on(held >= HELD_MANY),
     clock: gone ? 'hold' : on(Math.abs(view.clock_error_ms ?? 0) > CLOCK_MS),
-    // Hold this alert while no key works, because `silent` already asks for a new key (MACH-22).
-    key: keylessSince(view) === null ? on(keyIsDue(view, now)) : 'hold',
+    key: judgeKey(view, now),
   };
 }
 
@@ -66,7 +70,12 @@ function next(
       const begun_at = (kind === 'silent' ? view.since : null) ?? now;
       return [{ machine_id: view.id, kind, begun_at, ended_at: null, mailed_at: null }];
     }
-    if (verdict === 'on') return [{ ...alert, ended_at: null }];
+    if (verdict === 'on') {
+      const { mailed_at } = alert;
+      // The last mail was about an earlier key: staff have made a new one since.
+      const again = kind === 'key' && +(mailed_at ?? 0) < +(view.key_created_at ?? 0);
+      return [{ ...alert, ended_at: null, mailed_at: again ? null : mailed_at }];
+    }
     if (verdict === 'hold') return [alert];
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
@@ -94,9 +103,11 @@ const timeIn = (at: Date, zone: string) =>
 
 function wordsOf({ view, held, alert, ended }: News, now: Date): AlertNews {
   const { name, venue, opening } = view;
-  const [from, to] = [alert.begun_at, alert.ended_at ?? now].map((at) =>
-    timeIn(at, opening.timezone),
-  );
+  const [from, to, rejected] = [
+    alert.begun_at,
+    alert.ended_at ?? now,
+    view.rejected_at ?? alert.begun_at,
+  ].map((at) => timeIn(at, opening.timezone));
   const about = { machine: name, venue };
   const minutes = Math.round(Math.abs(view.clock_error_ms ?? 0) / 60_000);
   const error = `${minutes} min ${(view.clock_error_ms ?? 0) > 0 ? 'fast' : 'slow'}`;
@@ -126,7 +137,7 @@ function wordsOf({ view, held, alert, ended }: News, now: Date): AlertNews {
         ? {
             ...about,
             title: `${name}: games are recorded again`,
-            text: `No game was rejected since ${from}. ${set} lie on its disk.`,
+            text: `No game was rejected since ${rejected}. ${set} lie on its disk.`,
           }
         : {
             ...about,
