@@ -254,9 +254,10 @@ export class Site {
 
   startApp(name: HostName, app = ROOT): void {
     const folder = this.#folderOf(name);
-    const given = this.#read(name, 'backboard.env')
-      .replaceAll('/etc/backboard-ca.crt', join(this.#folder, 'ca.crt'))
-      .replaceAll(addressOf('app1'), addressOf(name));
+    const given = this.#read(name, 'backboard.env').replaceAll(
+      '/etc/backboard-ca.crt',
+      join(this.#folder, 'ca.crt'),
+    );
     const env = Object.fromEntries(
       given
         .split('\n')
