@@ -24,6 +24,14 @@ test('P49: the proxy closes the operator’s API and the console to other networ
   expect(caddyfile).toMatch(/respond @closed 404/);
 });
 
+test('P49: the proxy of a cluster closes them by the decoded path, as the server reads it', () => {
+  const haproxy = readFileSync('deploy/cluster/haproxy-web.cfg', 'utf8');
+  expect(haproxy).toContain(
+    '404 if { path,url_dec -m beg /api/operator/ /api/console/ /console/ } !{ src 10.0.0.0/24 }',
+  );
+  expect(haproxy).not.toMatch(/path_(beg|dir|reg|sub|end)/);
+});
+
 test('REL-07: the proxy says when to try again while the server is down', () => {
   expect(caddyfile).toMatch(/handle_errors \{.*\[502, 503, 504\].*header Retry-After 5/s);
 });
@@ -34,6 +42,14 @@ test('P30e: a nightly backup is deleted before it is 35 days old', () => {
   expect(readFileSync('deploy/backboard-backup.timer', 'utf8')).toContain('RandomizedDelaySec=10m');
   const days = Number(/-mtime \+(\d+) -delete/.exec(unit)?.[1]);
   expect((days + 2) * 24 * 60 + 10).toBeLessThanOrEqual(35 * 24 * 60);
+});
+
+test('P30e: a weekly backup of a cluster is deleted after 35 days, also if a week was missed', () => {
+  const settings = readFileSync('deploy/cluster/pgbackrest.conf', 'utf8');
+  expect(settings).toContain('repo1-retention-full-type=time');
+  // A full backup stays until the next one is so many days old, and then until the next run.
+  const days = Number(/^repo1-retention-full=(\d+)$/m.exec(settings)?.[1]);
+  expect(14 + days).toBeLessThan(35);
 });
 
 test('compose.yaml needs only the four values of .env, and gives none a default', () => {
