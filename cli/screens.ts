@@ -24,7 +24,7 @@ import {
   type Options,
   rowNamed,
 } from './command.ts';
-import { answer, confirm, inert, localTime, table } from './terminal.ts';
+import { answer, confirm, inert, localTime, table, timeAt } from './terminal.ts';
 
 const slideText = ({ slide, seconds }: SlideSetting) =>
   seconds === defaultSeconds(slide) ? slide : `${slide}:${seconds}`;
@@ -58,14 +58,14 @@ const screenText = (row: ScreenRow) =>
 type NoticeOptions = { screen?: boolean; from?: string; until?: string; weekly?: string };
 
 function noticeText(set: NoticeAnswer): string {
-  const { venue, screen, notice, notice_from, notice_until, notice_weekly } = set;
+  const { venue, screen, timezone, notice, notice_from, notice_until, notice_weekly } = set;
   const [who, has, show] =
     screen === null
       ? [`The screens of ${inert(venue)}`, 'have', 'show']
       : [inert(screen), 'has', 'shows'];
   if (notice === null) return `${who} ${has} no notice${screen === null ? '' : ' of its own'}.`;
-  const from = notice_from === null ? '' : ` from ${localTime(notice_from)}`;
-  const until = notice_until === null ? '' : ` until ${localTime(notice_until)}`;
+  const from = notice_from === null ? '' : ` from ${timeAt(notice_from, timezone)}`;
+  const until = notice_until === null ? '' : ` until ${timeAt(notice_until, timezone)}`;
   const weekly = notice_weekly === null ? '' : ` every week, ${notice_weekly}`;
   return `${who} ${show}${from}${until}${weekly}: ${inert(notice)}`;
 }

@@ -280,6 +280,7 @@ export const noticeBody = z
 export const noticeAnswer = noticeRow.extend({
   venue: z.string(),
   screen: z.string().nullable(),
+  timezone: z.string(),
 });
 export const waitingQuery = z.object({ code: z.string().min(1).max(40) });
 export const waitingAnswer = z.object({

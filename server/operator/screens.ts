@@ -144,7 +144,7 @@ export const screens: Noun = {
         const { before, after } = await setNotice(asked, place, typed);
         const of = place.screen === null ? '' : ` of ${place.screen}`;
         return {
-          answer: { venue: place.venue, screen: place.screen, ...after },
+          answer: { venue: place.venue, screen: place.screen, timezone: place.timezone, ...after },
           audit: {
             what: after.notice === null ? `Took the notice${of} away` : `Set the notice${of}`,
             venue_id: place.venue_id,

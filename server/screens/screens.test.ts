@@ -639,6 +639,7 @@ describe('staff', () => {
     expect((await set(`  League\n  night  `)).body).toEqual({
       venue: VENUE,
       screen: null,
+      timezone: 'UTC',
       notice: 'League night',
       notice_from: null,
       notice_until: null,
@@ -711,7 +712,13 @@ describe('staff', () => {
     await set({ venue: VENUE, notice: 'League night' });
     const answer = await set({ screen: id, from, until });
     const own = { notice: 'Order here', notice_from: from, notice_until: until };
-    expect(answer.body).toEqual({ venue: VENUE, screen: name, ...own, notice_weekly: null });
+    expect(answer.body).toEqual({
+      venue: VENUE,
+      screen: name,
+      timezone: 'UTC',
+      ...own,
+      notice_weekly: null,
+    });
     expect(await rows()).toMatchObject([
       { notice: 'League night', own },
       { notice: 'League night', own: { notice: null } },

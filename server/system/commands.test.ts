@@ -881,6 +881,7 @@ test('screen remove names the screen before it asks, and refuses an unknown one'
 
 test('HAND-C14: screen notice says where and when a notice is shown', async () => {
   await makeMachine(t, { venue: 'Notice Hall' });
+  await cli.json('venue', 'timezone', 'Notice Hall', 'Asia/Kathmandu');
   await makeScreen(t, 'Notice Hall', 'Bar');
   const notice = async (...args: string[]) => {
     const { code, stdout, stderr } = await cli.backboard('screen', 'notice', ...args);
@@ -893,7 +894,7 @@ test('HAND-C14: screen notice says where and when a notice is shown', async () =
   const times = ['--from', '2999-01-01 18:00', '--until', '2999-01-01 20:00'];
   expect(await notice('Bar', 'Order here.', '--screen', ...times)).toEqual([
     0,
-    expect.stringMatching(/^Bar shows from .*2999.* until .*2999.*: Order here\.\n$/),
+    'Bar shows from 2999-01-01 18:00 until 2999-01-01 20:00: Order here.\n',
   ]);
   expect(await notice('Bar', '--screen')).toEqual([0, 'Bar has no notice of its own.\n']);
   expect(await notice('Notice Hall', 'x', '--weekly', 'friday')).toEqual([
