@@ -149,9 +149,9 @@ export const screenAnswer = z.object({
   still: z.boolean(),
   venue: z.object({
     name: z.string(),
-    /** Minutes ahead of UTC: an old television has outdated zones. */
+    /** Minutes ahead of UTC when tonight began: an old television has outdated zones. */
     utc_offset: z.number().int(),
-    /** The next change of `utc_offset` within ten weeks, if there is one. */
+    /** The first change of `utc_offset` within ten weeks of that, if there is one. */
     utc_change: z.object({ at: z.string(), utc_offset: z.number().int() }).nullable(),
   }),
   slides: z.array(z.object({ slide: z.enum(SLIDES), seconds: z.number().int() })),

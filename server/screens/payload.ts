@@ -49,7 +49,8 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
   const { own, house } = noticesOf(venue);
   const notices = [own, house].flatMap((notice) => timesOf(notice, venue.timezone, now));
   const notice = noticeAt(notices, now.getTime());
-  const change = nextOffset(now, venue.timezone);
+  // Count from tonight's beginning, because a game before a change has the offset of that time.
+  const change = nextOffset(began, venue.timezone);
   const [tonight, week, all, { leagues, season }, contests, cups, achievements] = await Promise.all(
     [
       readTonight(deps, venue.id, began),
@@ -68,7 +69,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     still: screen.still,
     venue: {
       name: venue.name,
-      utc_offset: offsetMs(now.getTime(), venue.timezone) / MINUTE_MS,
+      utc_offset: offsetMs(began.getTime(), venue.timezone) / MINUTE_MS,
       utc_change: change && {
         at: change.at.toISOString(),
         utc_offset: change.offset_ms / MINUTE_MS,

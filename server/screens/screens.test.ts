@@ -437,6 +437,24 @@ describe('SCREEN-03: the payload', () => {
     ]);
   });
 
+  test('PROD-114: after a change of the clock, games since 06:00 keep the offset of their time', async () => {
+    const { token, venue } = await arcade();
+    await t.db
+      .updateTable('venues')
+      .set({ timezone: 'Europe/Amsterdam' })
+      .where('name', '=', venue)
+      .execute();
+    const before = t.clock.now().getTime();
+    const goTo = (at: number) => t.clock.advance(at - t.clock.now().getTime());
+    const at = '2027-10-31T01:00:00.000Z';
+    goTo(Date.parse(at) + 60 * 60_000);
+    const winter = { at, utc_offset: 60 };
+    expect((await show(token)).body.venue).toMatchObject({ utc_offset: 120, utc_change: winter });
+    goTo(Date.parse(at) + 6 * 60 * 60_000);
+    expect((await show(token)).body.venue).toMatchObject({ utc_offset: 60, utc_change: null });
+    goTo(before);
+  });
+
   test('P68: names only players who chose "also the screens in venues" and are of age', async () => {
     const { hoop, token } = await arcade();
     const born = (years: number) =>
