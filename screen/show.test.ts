@@ -725,6 +725,8 @@ describe('what a slide says', () => {
     expect(at(23 * 3_600_000)).toBe('closes tonight');
     expect(at(3_600_000)).toBe('closes tonight');
     expect(at(40 * 60_000)).toBe('closes in 40 min');
+    expect(at(1)).toBe('closes in 1 min');
+    expect(at(0)).toBe('closed');
     const ahead = { utc_offset: 60 };
     expect(closesText(monday - 3_600_000, monday - 26 * 3_600_000, ahead)).toBe('closes Sunday');
   });

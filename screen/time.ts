@@ -47,9 +47,10 @@ const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 /**
  * When a week closes: `closes Sunday`, on its last day `closes tonight`, in the last hour `closes in
- * 40 min` (HAND-T6).
+ * 40 min` (HAND-T6). `closed` afterwards, while the line is lost.
  */
 export function closesText(closesAt: number, now: number, zone: Zone): string {
+  if (now >= closesAt) return 'closed';
   if (closesAt - now < HOUR_MS) return `closes in ${timeLeft(closesAt - now)}`;
   const last = closesAt - 1;
   if (hourOf(last, zone).day === hourOf(now, zone).day) return 'closes tonight';
