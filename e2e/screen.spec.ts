@@ -321,7 +321,7 @@ function full(now: Date): ScreenAnswer {
     signup_url: 'https://play.example.com/signup',
     name: 'Bar',
     still: true,
-    venue: { name: 'Dockside Arcade', utc_offset: 0, utc_change: null },
+    venue: { id: '1', name: 'Dockside Arcade', utc_offset: 0, utc_change: null },
     slides: defaultSlides().map(({ slide }) => ({ slide, seconds: 120 })),
     notice: null,
     notice_until: null,

@@ -16,7 +16,7 @@ import './styles/fit.css';
 import './styles/slides.css';
 import './styles/contests.css';
 import './styles/cups.css';
-import { atTime, landed, opening, type Show, turnTo, withGames } from './show.ts';
+import { atTime, comparable, landed, opening, type Show, turnTo, withGames } from './show.ts';
 import { openStage } from './stage.ts';
 import { nightlyUpdate } from './version.ts';
 import { pairingView, viewOf } from './view.ts';
@@ -66,11 +66,12 @@ async function run(kept: Kept): Promise<void> {
   function take(next: ScreenAnswer): void {
     const before = { payload, show, skew, heardAt };
     try {
-      const games = landed(payload === null ? null : payload.tonight, next.tonight);
+      const earlier = comparable(payload, next);
+      const games = landed(earlier === null ? null : earlier.tonight, next.tonight);
       payload = next;
       skew = Date.parse(next.now) - Date.now();
       heardAt = serverNow();
-      show = withGames(show, pagesOf(next), games, performance.now(), before.payload, next);
+      show = withGames(show, pagesOf(next), games, performance.now(), earlier, next);
       render(games.length);
     } catch (error) {
       // Keep the last answer that can be drawn.

@@ -3,7 +3,16 @@ import { defaultSlides, SLIDES } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { hoopNumber } from './hoop.ts';
 import { type Page, pagesOf } from './pages.ts';
-import { atTime, type Game, landed, opening, type Show, turnTo, withGames } from './show.ts';
+import {
+  atTime,
+  comparable,
+  type Game,
+  landed,
+  opening,
+  type Show,
+  turnTo,
+  withGames,
+} from './show.ts';
 import { clockText, closesText, timeText } from './time.ts';
 import { type Body, viewOf } from './view.ts';
 
@@ -59,7 +68,7 @@ function payload(more: Partial<ScreenAnswer> = {}): ScreenAnswer {
     signup_url: 'https://play.example.com/signup',
     name: 'Bar',
     still: false,
-    venue: { name: 'Dockside Arcade', utc_offset: 60, utc_change: null },
+    venue: { id: '1', name: 'Dockside Arcade', utc_offset: 60, utc_change: null },
     slides: defaultSlides().map(({ slide, seconds }) => ({ slide, seconds })),
     notice: 'Hello',
     notice_until: null,
@@ -423,6 +432,10 @@ describe('PROD-112: a game that lands', () => {
     expect(landed([fresh, old], [old, late])).toEqual([]);
     expect(landed([fresh], [late])).toEqual([]);
     expect(landed([], [fresh])).toEqual([fresh]);
+    const [here, there] = [payload(), payload({ venue: { ...payload().venue, id: '2' } })];
+    expect(comparable(here, payload())).toBe(here);
+    expect(comparable(here, there)).toBeNull();
+    expect(comparable(null, here)).toBeNull();
   });
 
   test('shows tonight for 10 s, and then the interrupted slide comes back', () => {

@@ -72,6 +72,15 @@ export const opening: Show = {
 };
 
 /**
+ * The payload to compare `after` with: `before`, or null if there is none or the screen has moved to
+ * another venue since.
+ */
+export const comparable = (
+  before: ScreenAnswer | null,
+  after: ScreenAnswer,
+): ScreenAnswer | null => (before !== null && before.venue.id === after.venue.id ? before : null);
+
+/**
  * The new games to animate, newest first: those listed before the newest game of `before`. A game
  * that a machine sent late is listed after that game, and is not animated. Empty for the first
  * payload.

@@ -148,6 +148,7 @@ export const screenAnswer = z.object({
   name: z.string(),
   still: z.boolean(),
   venue: z.object({
+    id: z.string(),
     name: z.string(),
     /** Minutes ahead of UTC when tonight began: an old television has outdated zones. */
     utc_offset: z.number().int(),

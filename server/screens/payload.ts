@@ -68,6 +68,7 @@ export async function readPayload(deps: PayloadDeps, screen: ShownScreen): Promi
     name: screen.name,
     still: screen.still,
     venue: {
+      id: String(venue.id),
       name: venue.name,
       utc_offset: offsetMs(began.getTime(), venue.timezone) / MINUTE_MS,
       utc_change: change && {
