@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DECISIONS_HOURS } from '#contract/rules/inbox.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { Database } from '../db/database.ts';
@@ -34,6 +34,31 @@ export async function storeLeagueDecisions(
   await trx
     .insertInto('league_decisions')
     .values(decisions.map((decision) => ({ ...by, ...decision })))
+    .execute();
+}
+
+/** SQL: whether the last stored decision about a player took the player off this team. */
+export const wasTakenOff =
+  (teamId: number) =>
+  (player: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql`coalesce((
+    select decision = 'moved' and team_id is null and other_id = ${teamId}
+    from league_decisions where player_id = ${player} order by id desc limit 1), false)`;
+
+/**
+ * Deletes the team's refusals of a player who has taken back a later request, so that no undo makes
+ * the player ask again (P63).
+ */
+export async function forgetDeclined(
+  trx: Database,
+  playerId: number,
+  teamId: number,
+): Promise<void> {
+  await trx
+    .deleteFrom('league_decisions')
+    .where('player_id', '=', playerId)
+    .where('team_id', '=', teamId)
+    .where('decision', '=', 'declined')
     .execute();
 }
 

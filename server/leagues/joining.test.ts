@@ -327,6 +327,8 @@ test('LEAGUE-14: a declined player gets a mail and may ask again, and a request 
     expect((await t.call('DELETE', '/api/teams/request/', { as: me.as })).status).toBe(204);
   expect((await t.call('GET', path, { as: me.as })).body.mine).toBe('none');
   expect((await decide('accept', team, me.email)).status).toBe(404);
+  // Nor can an undo of the refusal make the player ask again (P63).
+  expect((await decide('reopen', team, me.email)).status).toBe(409);
   expect(await teamOfPlayer(me)).toMatchObject({ team_id: null });
 });
 

@@ -13,6 +13,7 @@ import { limitVisitor } from '../http/work.ts';
 import { moveToTeams } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import { weekOf } from './calendar.ts';
+import { forgetDeclined } from './decisions.ts';
 import type { League, Team } from './leagues.ts';
 import { placeOf, readSeason, readSeasonEnd } from './season-view.ts';
 
@@ -275,7 +276,12 @@ export async function withdrawRequest(
   session: Pick<Session, 'id' | 'player_id'>,
 ): Promise<void> {
   await changeAs(deps, session, async (trx, { id: playerId }) => {
-    await trx.deleteFrom('join_requests').where('player_id', '=', playerId).execute();
+    const gone = await trx
+      .deleteFrom('join_requests')
+      .where('player_id', '=', playerId)
+      .returning('team_id')
+      .executeTakeFirst();
+    if (gone !== undefined) await forgetDeclined(trx, playerId, gone.team_id);
     await notify(trx, { profile: [playerId] });
     await notifyConsole(trx, ['weeks']);
   });

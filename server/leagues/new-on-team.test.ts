@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { mailTo } from '#testing/app/mails.ts';
-import { makeLeague, makePlayer, makeSession, makeTeam, setLeagueMode } from '#testing/app/make.ts';
+import {
+  makeLeague,
+  makePlayer,
+  makeSession,
+  makeStaff,
+  makeTeam,
+  setLeagueMode,
+} from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
 import { readCode, setJoining } from './joining.ts';
 import type { League, Team } from './leagues.ts';
@@ -221,6 +228,32 @@ describe('OPS-17: undoing a move', () => {
     expect(await stateOf(player)).toMatchObject({ team_id: null, league_mode_enabled: false });
     await move('add', player, team, true);
     expect(await stateOf(player)).toMatchObject({ team_id: team.id, league_mode_enabled: true });
+  });
+
+  test('off the only team through which staff reach the player brings the player back', async () => {
+    const league = await makeLeague(t);
+    const player = await makePlayer(t);
+    const team = await makeTeam(t, league, [player]);
+    const { headers } = await makeStaff(t, { role: 'manager', leagues: [league.name] });
+    const call = async (path: 'add' | 'remove', more: object = {}) => {
+      t.clock.advance(1000);
+      const body = { team: String(team.id), accounts: [String(player.id)], ...more };
+      return (await t.call('POST', `/api/operator/teams/${path}/`, { headers, body })).status;
+    };
+    expect(await call('remove')).toBe(200);
+    expect(await call('add')).toBe(403);
+    expect(await call('add', { undo: true })).toBe(200);
+    expect((await stateOf(player)).team_id).toBe(team.id);
+
+    // Who has left in another way, or has been moved since, is out of reach.
+    await removeFromTeam(t, team, player.email);
+    expect(await call('add', { undo: true })).toBe(403);
+    await addToTeam(t, team, [player.email]);
+    expect(await call('remove')).toBe(200);
+    const other = await makeTeam(t, await makeLeague(t));
+    await addToTeam(t, other, [player.email]);
+    expect(await call('add', { undo: true })).toBe(403);
+    expect((await stateOf(player)).team_id).toBe(other.id);
   });
 
   test('does nothing more than the move itself if no such move came before', async () => {

@@ -12,7 +12,7 @@ import { MACHINES, type Machine } from '../machines/machines.ts';
 import { findPlayers, listEmails, NO_ACCOUNT } from '../players/players.ts';
 import { SCREENS, type Screen } from '../screens/screens.ts';
 import type { Actor } from '../staff/actor.ts';
-import { isLimited, needsRole, type Policy } from '../staff/policy.ts';
+import { type Condition, isLimited, needsRole, type Policy } from '../staff/policy.ts';
 import { type FoundStaff, STAFF } from '../staff/staff.ts';
 import { VENUES, type Venue } from '../venues/venues.ts';
 import { suggesting } from './names.ts';
@@ -56,9 +56,10 @@ export type Finder = {
   staff: ByName<FoundStaff>;
   game: (ref: { game: string }) => Promise<GameState>;
   player: (ref: { email?: string | undefined; account?: string | undefined }) => Promise<Account>;
-  /** Finds several players, by username and account number. */
+  /** Finds several players, by username and account number. `also`: reaches more players. */
   players: (
     ref: Record<'usernames' | 'accounts', readonly string[]>,
+    also?: Condition,
   ) => Promise<{ id: number; email: string }[]>;
 };
 
@@ -104,7 +105,7 @@ export function finder(db: Database, actor: Actor, policy: Policy, lock: boolean
       return game;
     },
     player: (ref) => findPlayer(db, actor, policy, ref),
-    players: (ref) => findNamedPlayers(db, policy, ref),
+    players: (ref, also) => findNamedPlayers(db, policy, ref, also),
   };
 }
 
@@ -150,8 +151,11 @@ async function findNamedPlayers(
   db: Database,
   policy: Policy,
   { usernames, accounts }: Record<'usernames' | 'accounts', readonly string[]>,
+  also?: Condition,
 ) {
-  const reached = policy.player(sql.ref('players.id'));
+  const id = sql.ref('players.id');
+  const own = policy.player(id);
+  const reached = also ? sql<boolean>`(${own} or ${also(id)})` : own;
   const found = await findPlayers(db, { ids: accounts.map(Number), usernames }, reached);
   const byUsername = usernames.map((username) => {
     const lower = username.toLowerCase();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Call } from '#contract/wire/calls.ts';
 import { notFound } from '../errors.ts';
-import type { LeagueDecision } from '../leagues/decisions.ts';
+import { type LeagueDecision, wasTakenOff } from '../leagues/decisions.ts';
 import { readCode, readJoining, replaceTeamCode } from '../leagues/joining.ts';
 import {
   createTeam,
@@ -199,7 +199,8 @@ export const teams: Noun = {
       work: async (asked) => {
         const { emails, from_team: seen, undo } = asked.body;
         const to = await asked.find.team(asked.body.team);
-        const named = await asked.find.players(asked.body);
+        // Who was reached only through this team is still reached to undo a move off it (OPS-17).
+        const named = await asked.find.players(asked.body, undo ? wasTakenOff(to.id) : undefined);
         const moves = await addToTeam(asked, to, [...emails, ...named.map(({ email }) => email)], {
           from: typeof seen === 'string' ? Number(seen) : seen,
           undo,
