@@ -45,6 +45,7 @@ export function Entries({
     say(sentence);
   };
   const close = () => setAsked(null);
+  const isOpen = season.state === 'planned' || season.state === 'running';
   const hasWeeks = season.entries.some(({ matchups }) => matchups > 0);
   return (
     <Panel title="Teams of the season" flush action={<PrintPosters league={league} />}>
@@ -54,6 +55,10 @@ export function Entries({
           const entry = season.entries.find((one) => one.team === team.name);
           const late = entry !== undefined && entry.from_week > season.starts_on;
           const idle = hasWeeks && entry?.matchups === 0 && !entry.to_week;
+          const left = entry?.to_week ?? null;
+          const returns =
+            left !== null && season.state === 'running' && plusDays(left, 7) >= season.current_week;
+          const enters = left === null && isOpen && (entry === undefined || late || idle);
           return (
             <li key={team.id}>
               <span>
@@ -66,7 +71,7 @@ export function Entries({
                 {team.id === changed && said}
               </span>
               <span className="acts">
-                {entry?.to_week ? (
+                {returns && (
                   <Button
                     busy={undoing.isPending}
                     onClick={() => {
@@ -77,7 +82,8 @@ export function Entries({
                   >
                     Take it back<span className="sr"> for {team.name}</span>
                   </Button>
-                ) : entry === undefined || late || idle ? (
+                )}
+                {enters && (
                   <Button onClick={() => setAsked({ what: 'enter', team, entry })}>
                     {entry === undefined ? 'Take it in' : 'Matchups'}
                     <span className="sr">
@@ -85,8 +91,8 @@ export function Entries({
                       {team.name}
                     </span>
                   </Button>
-                ) : null}
-                {entry !== undefined && !entry.to_week && season.state === 'running' && (
+                )}
+                {entry !== undefined && left === null && season.state === 'running' && (
                   <Button onClick={() => setAsked({ what: 'withdraw', team, entry })}>
                     Withdraw<span className="sr"> {team.name}</span>
                   </Button>
