@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { BACKUP_OLD_MS, MAIL_LATE_MS } from '#contract/rules/system.ts';
 import type { SystemAnswer } from '#contract/wire/system.ts';
 import { serverDate, serverNow } from '../../web/ui/server-clock.ts';
 import { readSystem, signOutAllPlayers } from '../api/calls.ts';
@@ -14,8 +15,6 @@ import { Table } from '../ui/Table.tsx';
 import { count, when } from '../ui/times.ts';
 
 const HOUR_MS = 3_600_000;
-const MAIL_LATE_MS = 15 * 60_000;
-const BACKUP_OLD_MS = 26 * HOUR_MS;
 /** A disk needs attention when its free share is smaller than this. */
 const DISK_LOW = 0.1;
 const REPLICA_LATE_S = 30;

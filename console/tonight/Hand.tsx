@@ -53,10 +53,22 @@ function Waits({
   );
 }
 
+function systemRows({ mail_since, backup_at }: Tonight['system']) {
+  return [
+    ...(mail_since === null
+      ? []
+      : [{ title: 'Mails are not sent', about: `The oldest waits since ${when(mail_since)}` }]),
+    ...(backup_at === null
+      ? []
+      : [{ title: 'The last backup is old', about: `It was made ${when(backup_at)}` }]),
+  ];
+}
+
 /**
  * “Needs a hand” (MACH-16). First what the ball counts (HAND-C7): machines, held games, reports and
  * requests to join. Then seasons that cases of other venues keep open (SEASON-21), final seasons
- * that would change (SEASON-25), and cups that wait or would change (CUP-20).
+ * that would change (SEASON-25), cups that wait or would change (CUP-20), and for owners a mail that
+ * waits for long and an old backup (STAFF-27).
  */
 export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   const may = useMay('manager');
@@ -69,7 +81,8 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
   });
   const changed = may ? tonight.changed_seasons : [];
   const elsewhere = keptElsewhere(seasons);
-  if (number + elsewhere.length + changed.length + cups.length === 0) {
+  const system = systemRows(tonight.system);
+  if (number + elsewhere.length + changed.length + cups.length + system.length === 0) {
     const repair = machines.filter(({ state }) => state === 'repair').map(({ name }) => name);
     const well = machines.length - repair.length;
     const inRepair =
@@ -197,6 +210,18 @@ export function Hand({ tonight, now }: { tonight: Tonight; now: Date }) {
             </div>
             <Link className="btn" to={`/console/contests/cups/${cup.id}`}>
               Look<span className="sr"> at {cup.name}</span>
+            </Link>
+          </li>
+        ))}
+        {system.map(({ title, about }) => (
+          <li key={title}>
+            <HeldIcon />
+            <div>
+              <b>{title}</b>
+              <span className="sm">{about}</span>
+            </div>
+            <Link className="btn" to="/console/system">
+              Look<span className="sr">: {title}</span>
             </Link>
           </li>
         ))}

@@ -73,6 +73,11 @@ export const tonightAnswer = z.object({
       held: z.number().int(),
     }),
   ),
+  /**
+   * For owners (STAFF-27): since when the oldest mail waits, if it waits for long, and when the last
+   * backup was made, if it is old.
+   */
+  system: z.object({ mail_since: time.nullable(), backup_at: time.nullable() }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Leagues whose weeks are all over. `next`: the day on which the next season begins, or null. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { BACKUP_OLD_MS, MAIL_LATE_MS } from '#contract/rules/system.ts';
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   goToMidweek,
@@ -314,6 +315,30 @@ describe('MACH-16: tonight', () => {
     const page = await t.call('GET', `/api/operator/machines/page/?machine=${hoop.id}`, asKey);
     expect(page.body.mails_to.toSorted()).toEqual([name, local.name].toSorted());
     expect(tonight.body.steps).toMatchObject({ machines: true, leagues: true });
+  });
+
+  test('STAFF-27: an owner sees a mail that waits for long and an old backup, and nobody else does', async () => {
+    const [owner, manager] = [
+      await makeStaff(t, { role: 'owner' }),
+      await makeStaff(t, { role: 'manager' }),
+    ];
+    const read = async ({ headers }: typeof owner) =>
+      (await t.call('GET', '/api/operator/tonight/', { headers })).body.system;
+    const none = { mail_since: null, backup_at: null };
+    // Each is a minute from being late.
+    const at = new Date(t.clock.now().getTime() - BACKUP_OLD_MS + 60_000);
+    const since = new Date(t.clock.now().getTime() - MAIL_LATE_MS + 60_000);
+    await t.db.insertInto('backups').values({ at, who: 'Command line', bytes: 1 }).execute();
+    const listed = vi.spyOn(t.mail, 'listWaiting').mockResolvedValue([{ since, tries: 3 }]);
+    expect(await read(owner)).toEqual(none);
+    t.clock.advance(60_000);
+    const late = { mail_since: since.toISOString(), backup_at: at.toISOString() };
+    expect(await read(owner)).toEqual(late);
+    expect(await read(manager)).toEqual(none);
+    const now = t.clock.now();
+    await t.db.insertInto('backups').values({ at: now, who: 'Command line', bytes: 1 }).execute();
+    listed.mockResolvedValue([]);
+    expect(await read(owner)).toEqual(none);
   });
 
   test('an opening day shared by several venues begins with the earliest opening of today', () => {

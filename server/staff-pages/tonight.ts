@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { needsHand } from '#contract/rules/machines.ts';
+import { BACKUP_OLD_MS, MAIL_LATE_MS } from '#contract/rules/system.ts';
 import type { InboxCount } from '#contract/wire/inbox.ts';
 import type { MachineCard } from '#contract/wire/machines.ts';
 import type { Tonight, TonightCount } from '#contract/wire/tonight.ts';
@@ -235,6 +236,24 @@ function ballOf(views: readonly MachineView[], { held, reports, requests }: Inbo
   return machines.length + held + reports + requests;
 }
 
+/** What an owner looks at on the page System (STAFF-27). */
+export async function readSystemHands({
+  db,
+  clock,
+  mail,
+}: Pick<Deps, 'db' | 'clock' | 'mail'>): Promise<Tonight['system']> {
+  const [[oldest], backup] = await Promise.all([
+    mail.listWaiting(1),
+    db.selectFrom('backups').select('at').orderBy('at', 'desc').limit(1).executeTakeFirst(),
+  ]);
+  const ifOlder = (at: Date | undefined, ms: number) =>
+    at !== undefined && clock.now().getTime() - at.getTime() > ms ? at.toISOString() : null;
+  return {
+    mail_since: ifOlder(oldest?.since, MAIL_LATE_MS),
+    backup_at: ifOlder(backup?.at, BACKUP_OLD_MS),
+  };
+}
+
 /** The number of Tonight's ball, without the rest of the page. */
 export async function countTonight(
   deps: ReadDeps,
@@ -260,7 +279,7 @@ export async function readTonight(
   deps: ReadDeps,
   reached: Pick<Policy, 'venue' | 'league' | 'game'>,
   cases: Waiting,
-): Promise<Omit<Tonight, 'mails_to'>> {
+): Promise<Omit<Tonight, 'mails_to' | 'system'>> {
   const { db, clock } = deps;
   const now = clock.now();
   const views = await viewMachines(deps, reached.venue(sql.ref('m.venue_id')));
