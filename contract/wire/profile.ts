@@ -183,6 +183,15 @@ export const exportAnswer = z.object({
       games: z.number().int(),
     }),
   ),
+  /** The cups in which the player, or the player's team, has a side. `team`: a team side's name. */
+  cups: z.array(
+    z.object({
+      cup: z.string(),
+      venue: z.string().nullable(),
+      team: z.string().nullable(),
+      seed: z.number().int(),
+    }),
+  ),
   join_request: z.object({ team: z.string(), asked_at: z.string() }).nullable(),
   achievements: userAchievementsAnswer,
 });

@@ -10,7 +10,7 @@ import { forbidden } from '../errors.ts';
 import { listBlocked } from '../friends/blocks.ts';
 import { readFriendNames } from '../friends/friends.ts';
 import type { Session } from '../http/caller.ts';
-import { charge, enoughToday, limitOf } from '../http/limits.ts';
+import { charge, enoughToday, giveBack, limitOf } from '../http/limits.ts';
 import { readOwnSeasons } from '../leagues/season-archive.ts';
 import { readNudgesOf } from '../nudges/nudges.ts';
 import { readUser } from '../players/players.ts';
@@ -37,21 +37,35 @@ function written<Row extends object>(rows: Row[]) {
 }
 
 /**
- * The caller's data in one snapshot, without hashes of secrets (P30d).
+ * The caller's data in one snapshot, without hashes of secrets (P30d). A failed read uses up none of
+ * the day's downloads.
  * @throws Refusal 403 if the sign-in is older than an hour, 429 after three downloads in a day.
  */
 export async function exportPlayer(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   session: Session,
 ): Promise<z.input<typeof exportAnswer>> {
-  const { db, clock } = deps;
-  const now = clock.now();
+  const now = deps.clock.now();
   const id = session.player_id;
   if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
     throw forbidden(SIGN_IN_AGAIN);
   const exports = limitOf('export', String(id));
   const [used] = await charge(deps, [exports]);
   if (used !== undefined) throw enoughToday(`download your data ${exports.max} times`, used);
+  try {
+    return await readAll(deps, id, now);
+  } catch (error) {
+    await giveBack(deps, [exports]);
+    throw error;
+  }
+}
+
+function readAll(
+  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  id: number,
+  now: Date,
+): Promise<z.input<typeof exportAnswer>> {
+  const { db, clock } = deps;
   return db
     .transaction()
     .setIsolationLevel('repeatable read')

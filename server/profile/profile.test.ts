@@ -722,6 +722,7 @@ describe('P30d: the export', () => {
       },
     ]);
     expect(body.join_request).toEqual({ team: team.name, asked_at: expect.any(String) });
+    expect(body.cups).toEqual([]);
     const text = JSON.stringify(body);
     expect(text).not.toContain('argon2');
     expect(text).not.toContain(stranger.player.email);
@@ -755,6 +756,15 @@ describe('P30d: the export', () => {
     t.clock.advance(2000);
     expect((await get(fresh)).status).toBe(403);
     expect((await get(await makeSession(t, player))).status).toBe(200);
+  });
+
+  test('an export that fails uses up none of the three', async () => {
+    const { as } = await signedIn();
+    const get = async () => (await t.call('GET', '/api/users/profile/export/', { as })).status;
+    await t.pool.query('alter table join_requests rename to away');
+    for (let n = 0; n < 4; n += 1) expect(await get()).toBe(500);
+    await t.pool.query('alter table away rename to join_requests');
+    expect(await get()).toBe(200);
   });
 
   test('exports are made for one player at a time', async () => {
