@@ -30,12 +30,8 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
       const writes = changesState(request.method);
-      // Check the rate limits before the session, so that a refused request costs no query.
-      const wait_s =
-        named === null
-          ? 0
-          : spend(named.session_id, writes) ||
-            spend(`player ${named.player_id}`, writes, PLAYER_TIMES);
+      // Check this limit before the session, so that a refused request costs no query.
+      const wait_s = named === null ? 0 : spend(named.session_id, writes);
       if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
       if (wait_s > 0) throw tooMany(wait_s, 'session');
       const session = named && (await read(named.session_id));
@@ -43,6 +39,9 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
         reply.header('www-authenticate', 'Bearer');
         throw unauthorized();
       }
+      // Ended sessions must not use up what the player's open ones share.
+      const shared_s = spend(`player ${session.player_id}`, writes, PLAYER_TIMES);
+      if (shared_s > 0) throw tooMany(shared_s, 'session');
       setSession(request, { ...session, access_until: named.until });
     };
   return {

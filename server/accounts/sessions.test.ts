@@ -26,6 +26,18 @@ const newSession = async () => {
 const sessionsOf = async (player: { id: number }) =>
   t.db.selectFrom('sessions').selectAll().where('player_id', '=', player.id).execute();
 
+test('P39a: ended sessions use up nothing of what a player’s open sessions share', async () => {
+  const player = await makePlayer(t);
+  const ended = await Promise.all(Array.from({ length: 5 }, () => makeSession(t, player)));
+  await t.db.deleteFrom('sessions').where('player_id', '=', player.id).execute();
+  const own = await makeSession(t, player);
+  const change = ({ access }: { access: string }) =>
+    t.call('PATCH', '/api/users/profile/', { as: { access }, body: { jersey_number: '08' } });
+  for (const session of ended)
+    for (let nth = 0; nth < 60; nth += 1) expect((await change(session)).status).toBe(401);
+  expect((await change(own)).status).toBe(200);
+});
+
 test('a refresh changes no indexed column, so PostgreSQL updates the row within its page', async () => {
   const { player, refresh } = await newSession();
   const before = await sessionsOf(player);
