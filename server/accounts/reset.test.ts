@@ -127,6 +127,21 @@ describe('P24: requesting a link', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
+  test('P24: many requests of one network do not tell whether an address has an account', async () => {
+    const statuses = async (email: string) => {
+      const [ip, seen] = [makeIp(), [] as number[]];
+      for (let nth = 0; nth < 22; nth += 1) {
+        seen.push((await request(email, ip)).status);
+        // The server charges the account's limits after its response.
+        await expect.poll(() => t.pool.idleCount, { interval: 5 }).toBe(t.pool.totalCount);
+      }
+      return seen;
+    };
+    const known = await statuses((await makePlayer(t)).email);
+    expect(known.slice(-2)).toEqual([429, 429]);
+    expect(await statuses('nobody-at-all@example.com')).toEqual(known);
+  });
+
   test('P41: shutdown waits until a requested link is mailed', async () => {
     const other = await testApp();
     const { email } = await makePlayer(other);

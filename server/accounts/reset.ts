@@ -63,19 +63,21 @@ export async function limitResetRequests(
 export async function mailResetLink(deps: ResetDeps, caller: Caller, email: string): Promise<void> {
   const used = await deps.db.transaction().execute(async (trx) => {
     const player = await lockByEmail(trx, email);
-    if (player === undefined) {
-      const reason = 'no account has this address';
-      logSecurity(caller, 'reset_refused', { actor: 'visitor', email, reason });
-      return [];
-    }
-    const subject = String(player.id);
+    // An unknown address uses up the same, or the caller's limits would tell (P24).
+    const subject = player === undefined ? `address ${email}` : String(player.id);
+    const unproven = player?.email_verified_at === null;
     const used = await charge(
       { ...deps, db: trx },
       [limitOf('reset-pause', subject)],
       [limitOf('reset-account', subject)],
-      player.email_verified_at === null ? unprovenMailsHere(deps.config, caller.ip) : [],
-      player.email_verified_at === null ? [unprovenMails(deps.config)] : [],
+      unproven ? unprovenMailsHere(deps.config, caller.ip) : [],
+      unproven ? [unprovenMails(deps.config)] : [],
     );
+    if (player === undefined) {
+      const reason = 'no account has this address';
+      logSecurity(caller, 'reset_refused', { actor: 'visitor', email, reason });
+      return used;
+    }
     for (const { name } of used)
       logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
     if (used.length > 0) return used;
