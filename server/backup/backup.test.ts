@@ -392,6 +392,7 @@ test('P68: a restore puts nobody back on a team and opens no league again', asyn
   await move(team, late, stays);
   await change('teams/decline', { team: `id:${team.id}`, email: asking.email });
   await change('leagues/joining', { league: league.name, joining: 'closed' });
+  await sql`update seasons set rosters_lock_week = starts_on`.execute(t.db);
   const changes = () =>
     sql`select player_id, at, team_id from team_changes order by player_id, at`.execute(t.db);
   const before = (await changes()).rows;
@@ -406,6 +407,8 @@ test('P68: a restore puts nobody back on a team and opens no league again', asyn
   expect(await t.db.selectFrom('join_requests').selectAll().execute()).toEqual([]);
   const leagues = await t.db.selectFrom('leagues').select('joining').execute();
   expect(leagues).toEqual([{ joining: 'closed' }]);
+  const locked = await sql`select from seasons where rosters_lock_week = starts_on`.execute(t.db);
+  expect(locked.rows).toHaveLength(1);
 });
 const gone = (row: unknown, team: number) =>
   (row as { team_id: number | null }).team_id === team ? { team_id: null } : {};

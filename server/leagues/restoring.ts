@@ -1,8 +1,8 @@
 import type { Restoring } from '../db/restoring.ts';
 
 /**
- * A restore leaves as they are: who may join a league, its venue, and its teams' codes. Otherwise a
- * closed league would open again (P68).
+ * A restore leaves as they are: who may join a league, and until when nobody may, its venue, and its
+ * teams' codes. Otherwise a closed league would open again (P68).
  */
 export const LEAGUES_RESTORED: Restoring[] = [
   {
@@ -20,8 +20,10 @@ export const LEAGUES_RESTORED: Restoring[] = [
   },
   {
     table: 'seasons',
+    same: 'uuid',
     restored: `id uuid league_id number name starts_on ends last_week tie_break grace_hours
-      rosters_lock_week leave_players moved_weeks final_at touched_at touched_by`,
+      leave_players moved_weeks final_at touched_at touched_by`,
+    kept: 'rosters_lock_week',
   },
   {
     table: 'season_entries',
