@@ -539,6 +539,7 @@ describe('the end of a duel (DUEL-08, DUEL-10, P76)', () => {
     await running(maya, joe);
     const { notified } = await statements(() => deletePlayer(t.db, joe.id, t.clock.now()));
     expect(notified).toContain(`duel ${maya.id}`);
+    expect(notified).toMatch(/\bleague \d/);
     expect((await maya.list()).running).toEqual([]);
   });
 });

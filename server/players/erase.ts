@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { notify } from '../db/notifications.ts';
+import { notify, notifyConsole } from '../db/notifications.ts';
 import { venuesShowing } from './visibility.ts';
 
 /**
@@ -13,15 +13,21 @@ const tombstone = (player: { id: number; created_at: Date }) =>
 
 /** Deletes a player and all personal data (P30e). Ignores an unknown id. */
 export async function deletePlayer(trx: Database, playerId: number, at: Date): Promise<void> {
-  // Notify first: the deletion also deletes the rows that name the venues and the rivals.
-  const { rows: rivals } = await sql<{ id: number }>`
-    select offerer_id + rival_id - ${playerId} as id from duels
-    where (offerer_id = ${playerId} or rival_id = ${playerId})
-      and state in ('offered', 'running', 'decided')`.execute(trx);
+  // Notify first: the deletion also deletes the rows that name whom to notify.
+  const idsOf = async (query: RawBuilder<{ id: number }>) =>
+    (await query.execute(trx)).rows.map(({ id }) => id);
   await notify(trx, {
     venue: await venuesShowing(trx, playerId),
-    duel: rivals.map(({ id }) => id),
+    duel: await idsOf(sql`
+      select offerer_id + rival_id - ${playerId} as id from duels
+      where (offerer_id = ${playerId} or rival_id = ${playerId})
+        and state in ('offered', 'running', 'decided')`),
+    friend: await idsOf(sql`select friend_id as id from friendships where player_id = ${playerId}`),
+    league: await idsOf(sql`
+      select t.league_id as id from players p join teams t on t.id = p.team_id
+      where p.id = ${playerId}`),
   });
+  await notifyConsole(trx, ['reports', 'weeks']);
   const player = await trx
     .deleteFrom('players')
     .where('id', '=', playerId)
