@@ -25,7 +25,7 @@ export function useLeagueStats(enabled: boolean) {
       return stats;
     },
     initialData: () => cache.getLeagueStats()?.value,
-    initialDataUpdatedAt: () => cache.getLeagueStats()?.at,
+    initialDataUpdatedAt: 0,
     enabled,
     // The server emits no event when a week ends.
     refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),

@@ -90,7 +90,8 @@ export function useProfileRead(): ProfileReading {
     queryKey: KEYS.profile,
     queryFn: ({ signal }) => retry.count(readProfile(signal), signal),
     initialData: () => user ?? undefined,
-    initialDataUpdatedAt: cache.getReadAt,
+    // Its time is the server's, which may be ahead of this device's clock.
+    initialDataUpdatedAt: 0,
     refetchInterval: ({ state }) => state.status === 'error' && retry.waitMs(),
     meta: { failure: 'The profile could not be read.', movedBy: ['game', 'profile'] },
   });
