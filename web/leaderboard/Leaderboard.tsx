@@ -189,7 +189,8 @@ export function Leaderboard() {
   const second = useShownBoard({ scope, period: 'all' }, wide);
   const shown = wide ? [first, second] : [first];
   const board = shown.find((one) => one.board)?.board;
-  const none = shown.some(({ query }) => query.data === null);
+  // While the board is read again, an earlier “none” may be over.
+  const none = shown.some(({ query }) => query.data === null && !query.isFetching);
   useLayoutEffect(() => {
     if (none) setChoice((before) => ({ ...before, scope: 'all' }));
   }, [none]);

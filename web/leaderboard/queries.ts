@@ -22,6 +22,9 @@ export function useBoard({ scope, period }: Choice, enabled: boolean) {
       return answer && { ...answer, choice: { scope, period } };
     },
     enabled,
-    meta: { failure: 'The leaderboard could not be read.', movedBy: ['game', 'league', 'friend'] },
+    meta: {
+      failure: 'The leaderboard could not be read.',
+      movedBy: ['game', 'profile', 'league', 'friend'],
+    },
   });
 }
