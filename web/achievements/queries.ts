@@ -15,6 +15,6 @@ export function useAchievements() {
       ]);
       return { all, won };
     },
-    meta: { failure: 'The achievements could not be read.' },
+    meta: { failure: 'The achievements could not be read.', movedBy: ['game'] },
   });
 }
