@@ -60,7 +60,8 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
 
   async function save() {
     const found = {
-      username: await checkUsername(username),
+      // The server accepts the player's name even if a newer rule would not (ACC-09).
+      username: username === user.username ? null : await checkUsername(username),
       password: password === '' ? null : passwordProblem(password),
     };
     if (found.username || found.password) return show(found);
