@@ -302,9 +302,11 @@ test('HAND-V5, P110: the phone vibrates only if the player wants it, and stores 
     };
   });
   const buzzed = () => page.evaluate(() => document.documentElement.dataset.buzzed);
+  const stored = () => page.evaluate(() => ({ ...localStorage }));
   const player = await signUp(server);
   const { key } = await server.addMachine(`Buzz ${player.username}`);
   await open(page, server, player);
+  const before = await stored();
   await page.getByRole('heading', { level: 1 }).click();
   await play(server, key, player, [300]);
   await expect(head(page, /^Your game/)).toBeVisible(SOON);
@@ -321,7 +323,9 @@ test('HAND-V5, P110: the phone vibrates only if the player wants it, and stores 
   await play(server, key, player, [400]);
   await expect(head(page, /^Your game/)).toBeVisible(SOON);
   expect(await buzzed()).toBe(' 40 40 40,80,40');
-  const { slip, buzz } = await page.evaluate(() => ({ ...localStorage }));
+  const { slip, buzz, ...rest } = await stored();
   expect(slip).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   expect(buzz).toBe('on');
+  // Reads store their answers under keys that were there before the games.
+  expect(Object.keys({ ...before, ...rest })).toHaveLength(Object.keys(before).length);
 });
