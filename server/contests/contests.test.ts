@@ -423,6 +423,39 @@ test('CONTEST-10: the profile shows a contest at the player’s venue, and later
   expect(await running(stranger)).toBeNull();
 });
 
+test('CONTEST-10: the profile prefers the contest that the player is in, then one that runs', async () => {
+  const { create, play, inMs } = await night({ machines: 2 });
+  const [player, other] = [await makePlayer(t), await makePlayer(t)];
+  await play(other, 100, 60);
+  const at = (from: number, to: number) => ({ starts: inMs(from), ends: inMs(to) });
+  const early = (await create(at(MINUTE, HOUR))).body;
+  const late = (await create(at(HOUR, 2 * HOUR))).body;
+  const running = async (who: Player) =>
+    (await t.call('GET', '/api/users/profile/running/', { as: await makeSession(t, who) })).body
+      .contest;
+  t.clock.advance(10 * MINUTE);
+  await play(player, 300);
+  expect(await running(player)).toMatchObject({ code: early.code, place: 1 });
+  expect(await running(other)).toMatchObject({ code: early.code, place: null });
+  // The other one is planned until the first one is over.
+  t.clock.advance(HOUR - 10 * MINUTE);
+  expect(await running(player)).toMatchObject({ code: late.code, state: 'running' });
+});
+
+test('CONTEST-10: of two contests that run, the profile shows the one with the player’s place', async () => {
+  const { hoops, create, play } = await night({ machines: 2 });
+  const player = await makePlayer(t);
+  const on = (hoop: number) => ({ machines: [String(hoops[hoop]?.id)] });
+  const first = (await create(on(0))).body;
+  t.clock.advance(2 * MINUTE);
+  await create({ ...on(1), starts: 'now' });
+  await play(player, 300);
+  const { body } = await t.call('GET', '/api/users/profile/running/', {
+    as: await makeSession(t, player),
+  });
+  expect(body.contest).toMatchObject({ code: first.code, place: 1 });
+});
+
 test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game counts for', async () => {
   const { running, play, page } = await night();
   const { code } = await running({ scoring: 'first_n', n: 2 });

@@ -231,7 +231,8 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 
 /**
  * The contest that the player's profile shows (CONTEST-10): from an hour before the start if the
- * player has played at the venue lately, and until the night is over if they have a game in it.
+ * player has played at the venue lately, and until the night is over if they have a game in it. A
+ * running one with a place of the player comes first, then others that run, then the next to begin.
  */
 export async function readRunning(
   { db, clock, board }: Pick<Deps, 'db' | 'clock'> & { board: BoardReader },
@@ -248,7 +249,7 @@ export async function readRunning(
       and c.venue_id = any(array(
         select distinct venue_id from games
         where player_id = ${playerId} and state = 'counted' and played_at >= ${regular}))`,
-    sql`order by c.ends_at > ${now} desc, c.starts_at desc limit 4`,
+    sql`order by c.ends_at > ${now} desc, c.starts_at <= ${now} desc, c.starts_at desc limit 4`,
   );
   const isOver = ({ ends_at }: Contest) => ends_at <= now;
   const shown = contests.filter(
@@ -268,7 +269,9 @@ export async function readRunning(
       ({ player_id }) => player_id === playerId,
     ),
   }));
-  const first = placed.find(({ contest, own }) => own !== undefined || !isOver(contest));
+  const first =
+    placed.find(({ contest, own }) => own !== undefined && !isOver(contest)) ??
+    placed.find(({ contest, own }) => own !== undefined || !isOver(contest));
   if (first === undefined) return null;
   const { prizes: _prizes, venue: _venue, ...facts } = factsOf(first.contest, now);
   return { ...facts, now: now.toISOString(), place: first.own?.place ?? null };
