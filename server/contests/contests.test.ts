@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { ContestForStaff, ContestListed, ContestPage } from '#contract/wire/contests.ts';
 import {
+  goToMidweek,
   makeGames,
   makeIp,
   makeMachine,
@@ -541,6 +542,27 @@ test('CONTEST-09: a screen gets a game of a contest at once, and names only play
   expect(Date.parse(final.shown_until)).toBeGreaterThan(Date.parse(final.final_at));
   t.clock.advance(24 * HOUR);
   expect(await contests()).toEqual([]);
+});
+
+test('CONTEST-09: a contest that has just become final reaches the screens before those to come', async () => {
+  // The venue closes long after this test.
+  goToMidweek(t);
+  const { running, create, play, venue, inMs } = await night();
+  const first = await running({}, 10);
+  await play(await makePlayer(t), 300);
+  const next = (await create({ starts: inMs(2 * HOUR), ends: inMs(3 * HOUR) })).body;
+  await create({ starts: inMs(3 * HOUR), ends: inMs(4 * HOUR) });
+  const { token } = await makeScreen(t, venue);
+  const codes = async () => {
+    const { body } = await t.call('GET', '/api/screen/', { as: { key: token } });
+    return (body.contests as { code: string }[]).map(({ code }) => code);
+  };
+  expect(await codes()).toEqual([first.code, next.code]);
+  expect(await end(50 + 15)).toBe(1);
+  expect(await codes()).toEqual([first.code, next.code]);
+  t.clock.advance(HOUR);
+  // The next one runs, and the winner of the first one stays until closing.
+  expect(await codes()).toEqual([next.code, first.code]);
 });
 
 test('CONTEST-11: floor staff see the first three of a final contest, and managers see all players', async () => {

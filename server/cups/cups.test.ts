@@ -894,6 +894,33 @@ test('CUP-32: screens get the number of games, and a pairing’s window if it di
   expect(semis?.pairings[0]).not.toHaveProperty('starts_at');
 });
 
+test('CUP-32: screens get a cup that has just been won, then those that run, then those to come', async () => {
+  const { create, play, venue } = await house();
+  const [one, two] = (await players(2)) as [Player, Player];
+  const sides = [one, two].map(({ username }) => username);
+  const starts = (minutes: number) => ({
+    starts: new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString(),
+  });
+  const toCome = [
+    (await create({ sides, ...starts(180) })).body.id,
+    (await create({ sides, ...starts(180) })).body.id,
+  ];
+  const { id } = (await create({ sides })).body;
+  const { token } = await makeScreen(t, venue);
+  const ids = async () => {
+    const { body } = await t.call('GET', '/api/screen/', { as: { key: token } });
+    return (body as ScreenAnswer).cups.map((cup) => cup.id);
+  };
+  expect(await ids()).toEqual(toCome);
+  go(2);
+  expect(await ids()).toEqual([id, toCome[0]]);
+  await play(one, 300);
+  expect(await endRound()).toBe(1);
+  expect(await ids()).toEqual([id, toCome[0]]);
+  go(4);
+  expect(await ids()).toEqual([id, toCome[0]]);
+});
+
 test('CUP-33: staff see how many sides the screens do not name', async () => {
   const { create, staffPage } = await house();
   const all: Player[] = [];

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { CONTESTS_AT_ONCE } from '#contract/rules/contests.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { CONTESTS_AT_ONCE, WINNER_MS } from '#contract/rules/contests.ts';
 import type { ScreenContest } from '#contract/wire/screens.ts';
 import {
   type Contest,
@@ -33,8 +33,19 @@ export function prizeLine(prizes: string | null): string | null {
 }
 
 /**
- * What the screens of a venue show of its contests: at most two. Contests that are not final come
- * first. A final one stays until the venue closes.
+ * SQL: the order in which screens show contests or cups (CONTEST-09, CUP-32): one whose winner is
+ * shown alone, those that have `begun`, other winners, and those to come.
+ */
+export const inScreenOrder = (
+  final_at: RawBuilder<unknown>,
+  begun: RawBuilder<boolean>,
+  now: Date,
+) => sql`case when ${final_at} > ${new Date(now.getTime() - WINNER_MS)} then 0
+  when ${final_at} is not null then 2 when ${begun} then 1 else 3 end`;
+
+/**
+ * What the screens of a venue show of its contests: at most two (`inScreenOrder`). A final one
+ * stays until the venue closes.
  */
 export async function readScreenContests(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -47,20 +58,22 @@ export async function readScreenContests(
     sql<boolean>`c.venue_id = ${venue.id} and c.cancelled_at is null
       and c.ends_at > ${new Date(now.getTime() - AFTER_MS)}
       and c.starts_at <= ${new Date(now.getTime() + BEFORE_MS)}`,
-    sql`order by c.final_at is not null, c.starts_at, c.id`,
+    sql`order by ${inScreenOrder(sql`c.final_at`, sql`c.starts_at <= ${now}`, now)}, c.starts_at, c.id`,
   );
   const endOf = ({ final_at }: Contest) =>
     final_at === null ? null : closingTime(venue, final_at);
+  const stored = await readStored(
+    db,
+    found.filter(({ final_at }) => final_at !== null).map(({ id }) => id),
+  );
+  // A final one without places has nothing to show.
   const contests = found
     .filter((contest) => (endOf(contest) ?? now) >= now)
+    .filter(({ id, final_at }) => final_at === null || stored.get(id)?.length)
     .slice(0, CONTESTS_AT_ONCE);
   const boards = await readBoards(
     db,
     contests.filter(({ final_at, starts_at }) => final_at === null && starts_at <= now),
-  );
-  const stored = await readStored(
-    db,
-    contests.filter(({ final_at }) => final_at !== null).map(({ id }) => id),
   );
   const placesFor = (contest: Contest): StoredPlace[] =>
     placesNow(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { CupRound } from '#contract/wire/cups.ts';
 import type { ScreenCup } from '#contract/wire/screens.ts';
 import { readNames } from '../contests/page.ts';
@@ -6,6 +6,7 @@ import { readCups, readOpenCounts, readTrees } from '../cups/cups.ts';
 import { namesOf, playersOf, roundsShown } from '../cups/page.ts';
 import type { Deps } from '../deps.ts';
 import type { Opening } from '../venues/hours.ts';
+import { inScreenOrder } from './contests.ts';
 import { closingTime } from './notice.ts';
 
 /* The cups of a venue's screens (CUP-32). */
@@ -26,9 +27,9 @@ const ownWindow = ({ starts_at, ends_at }: Window, round: Window) =>
     : { starts_at, ends_at };
 
 /**
- * What the screens of a venue show of its cups: at most two. Cups that are not final come first. A
- * final one stays until the venue closes. A cup over all venues is on the screens of its league's
- * venue.
+ * What the screens of a venue show of its cups: at most two, those with a window that runs before
+ * others that have begun (`inScreenOrder`). A final one stays until the venue closes. A cup over
+ * all venues is on the screens of its league's venue.
  */
 export async function readScreenCups(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -36,13 +37,17 @@ export async function readScreenCups(
 ): Promise<ScreenCup[]> {
   const { db, clock } = deps;
   const now = clock.now();
+  const hasWindow = (where: RawBuilder<boolean>) => sql<boolean>`exists (
+    select from cup_pairings w where w.cup_id = c.id and w.starts_at <= ${now} and ${where})`;
   const found = await readCups(
     db,
     sql<boolean>`(c.venue_id = ${venue.id} or c.venue_id is null and l.venue_id = ${venue.id})
-      and (c.final_at is null or c.final_at > ${new Date(now.getTime() - AFTER_MS)})
+      and (c.final_at is null
+        or c.final_at > ${new Date(now.getTime() - AFTER_MS)} and c.winner_seed is not null)
       and exists (select from cup_pairings w where w.cup_id = c.id
         and w.starts_at <= ${new Date(now.getTime() + BEFORE_MS)})`,
-    sql`order by c.final_at is not null, c.id`,
+    sql`order by ${inScreenOrder(sql`c.final_at`, hasWindow(sql`true`), now)},
+      ${hasWindow(sql`w.ends_at > ${now}`)} desc, c.id`,
   );
   const endOf = (final_at: Date | null) =>
     final_at === null ? null : closingTime(venue, final_at);
