@@ -137,14 +137,23 @@ const PAIRINGS_SECONDS = 8;
 /** A round of at most this many pairings, and what follows, is shown as a tree. */
 const TREE_PAIRINGS = 4;
 
-/** The index of the current round: the first with an open pairing, else the last. */
-export function openRound({ rounds }: Pick<ScreenAnswer['cups'][number], 'rounds'>): number {
-  for (let at = 0; at < rounds.length; at += 1)
-    if ((rounds[at] as (typeof rounds)[number]).pairings.some(({ decided }) => !decided)) return at;
-  return rounds.length - 1;
-}
-
 type CupRound = ScreenAnswer['cups'][number]['rounds'][number];
+
+/**
+ * The index of the current round: the last one that has begun and has an open pairing, because a
+ * held game can keep an earlier round open all night. Else the first with an open pairing, else the
+ * last.
+ */
+function openRound(rounds: readonly CupRound[], now: number): number {
+  let current = rounds.length - 1;
+  for (let at = current; at >= 0; at -= 1) {
+    const { pairings, starts_at } = rounds[at] as CupRound;
+    if (pairings.every(({ decided }) => decided)) continue;
+    if (Date.parse(starts_at) <= now) return at;
+    current = at;
+  }
+  return current;
+}
 
 /** The pairings that a long round's slides show: all except decided ones without two sides. */
 export const shownPairings = ({ pairings }: Pick<CupRound, 'pairings'>) =>
@@ -182,7 +191,7 @@ function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] 
         add('won', 0, 0, seconds);
       return;
     }
-    const round = openRound(cup);
+    const round = openRound(cup.rounds, now);
     const open = cup.rounds[round] ?? { pairings: [] };
     if (open.pairings.length <= TREE_PAIRINGS) add('tree', round, 0, seconds);
     else

@@ -112,10 +112,10 @@ describe('the slides of a rotation', () => {
       games: null,
       third: false,
     };
-    const round = (pairings: number) => ({
+    const round = (pairings: number, order = 0) => ({
       name: 'Round',
-      starts_at: at('19:00'),
-      ends_at: at('20:00'),
+      starts_at: at(`${19 + order}:00`),
+      ends_at: at(`${19 + order}:45`),
       pairings: Array.from({ length: pairings }, () => pairing),
     });
     const cup = (sizes: number[], more: object = {}) => ({
@@ -132,11 +132,19 @@ describe('the slides of a rotation', () => {
       ['cup 7 round 0 0', 8],
       ['cup 7 round 0 8', 8],
     ]);
+    // A game is held in the first round. The second round is shown once it begins.
+    const over = { ...pairing, winner: 1, decided: true };
+    const first = { ...round(8), pairings: [pairing, ...Array(7).fill(over)] };
+    const late = cup([], { rounds: [first, ...[4, 2, 1].map((size, at) => round(size, 1 + at))] });
+    expect(shown(late, '19:59')).toEqual([['cup 7 round 0 0', 8]]);
+    expect(shown(late, '20:00')).toEqual([['cup 7 tree 1 0', 12]]);
     // Of 17 sides, 15 have a bye.
     const none = { ...side, seed: null, team: null };
     const bye = { ...pairing, b: none, winner: 1, decided: true };
     const byes = { ...round(1), pairings: [...Array(15).fill(bye), pairing] };
-    const many = cup([16, 8, 4, 2, 1], { rounds: [byes, ...[8, 4, 2, 1].map(round)] });
+    const many = cup([16, 8, 4, 2, 1], {
+      rounds: [byes, ...[8, 4, 2, 1].map((size, order) => round(size, 1 + order))],
+    });
     expect(shown(many, '19:30')).toEqual([['cup 7 round 0 0', 8]]);
     const known = payload({ slides, cups: [many] });
     const now = Date.parse(at('19:30'));

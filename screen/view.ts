@@ -3,7 +3,7 @@ import { inFull } from '#contract/rules/games.ts';
 import type { Ruling } from '#contract/wire/leagues.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 import { nameOf, type Person } from './jersey.ts';
-import { noticeText, openRound, PAIRINGS_OF_A_SLIDE, type Page, shownPairings } from './pages.ts';
+import { noticeText, PAIRINGS_OF_A_SLIDE, type Page, shownPairings } from './pages.ts';
 import type { Game, Show, Star } from './show.ts';
 import { clockText, closesText, timeLeft, timeText } from './time.ts';
 
@@ -325,7 +325,7 @@ function cupOf(
   const shown = cup.rounds.slice(Math.max(0, cup.rounds.length - 3));
   return [
     cup.name,
-    `${(cup.rounds[openRound(cup)] ?? round).name} · ${time} · best ${cup.best} of ${cup.of} games`,
+    `${round.name} · ${time} · best ${cup.best} of ${cup.of} games`,
     {
       kind: 'tree',
       columns: shown.map((one) => {
