@@ -63,6 +63,8 @@ export const runningAnswer = z.object({
     .extend({
       now: z.string(),
       place: z.number().int().nullable(),
+      /** How many more of the player's games can count; null unless the first N count. */
+      games_left: z.number().int().nullable(),
     })
     .nullable(),
   cup: runningCup.nullable(),

@@ -117,6 +117,8 @@ export const runningCup = z.object({
   ends_at: z.string(),
   /** How many points the player's side is ahead; negative if it is behind. */
   ahead: z.number().int(),
+  /** How many more games of the player can count in the pairing. */
+  games_left: z.number().int(),
   /** Whether both sides are known. */
   known: z.boolean(),
   kind: z.enum(CUP_KINDS),

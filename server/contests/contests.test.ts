@@ -454,7 +454,21 @@ test('CONTEST-10: of two contests that run, the profile shows the one with the p
   const { body } = await t.call('GET', '/api/users/profile/running/', {
     as: await makeSession(t, player),
   });
-  expect(body.contest).toMatchObject({ code: first.code, place: 1 });
+  expect(body.contest).toMatchObject({ code: first.code, place: 1, games_left: null });
+});
+
+test('CONTEST-03: the profile says how many first games are left to a player', async () => {
+  const { running, play } = await night();
+  await running({ scoring: 'first_n', n: 2 });
+  const player = await makePlayer(t);
+  const as = await makeSession(t, player);
+  const left = async () =>
+    (await t.call('GET', '/api/users/profile/running/', { as })).body.contest?.games_left;
+  await play(player, 300);
+  expect(await left()).toBe(1);
+  await play(player, 200);
+  await play(player, 100);
+  expect(await left()).toBe(0);
 });
 
 test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game counts for', async () => {

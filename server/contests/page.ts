@@ -263,16 +263,24 @@ export async function readRunning(
     db,
     shown.filter(({ final_at }) => final_at !== null).map(({ id }) => id),
   );
-  const placed = shown.map((contest, at) => ({
-    contest,
-    own: placesNow(contest, boards[at] ?? NO_GAMES, stored.get(contest.id)).find(
-      ({ player_id }) => player_id === playerId,
-    ),
-  }));
+  const isOwn = ({ player_id }: { player_id: number }) => player_id === playerId;
+  const placed = shown.map((contest, at) => {
+    const board = boards[at] ?? NO_GAMES;
+    return {
+      contest,
+      own: placesNow(contest, board, stored.get(contest.id)).find(isOwn),
+      counting: board.players.find(isOwn)?.counting.length ?? 0,
+    };
+  });
   const first =
     placed.find(({ contest, own }) => own !== undefined && !isOver(contest)) ??
     placed.find(({ contest, own }) => own !== undefined || !isOver(contest));
   if (first === undefined) return null;
   const { prizes: _prizes, venue: _venue, ...facts } = factsOf(first.contest, now);
-  return { ...facts, now: now.toISOString(), place: first.own?.place ?? null };
+  return {
+    ...facts,
+    now: now.toISOString(),
+    place: first.own?.place ?? null,
+    games_left: facts.scoring === 'first_n' ? facts.n - first.counting : null,
+  };
 }

@@ -437,7 +437,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the c
     as: await makeSession(t, a),
   });
   expect(strip.body).toMatchObject({
-    cup: { id: made.id, pairing: 'Final', ahead: 50, known: true },
+    cup: { id: made.id, pairing: 'Final', ahead: 50, known: true, games_left: 0 },
   });
   const games = await t.call('GET', '/api/users/profile/games/', { as: await makeSession(t, a) });
   expect((games.body as { results: { also: string[] }[] }).results[0]?.also).toEqual(['cup']);

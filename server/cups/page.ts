@@ -171,6 +171,16 @@ function ownPairing({ nodes }: Tree, sides: readonly OwnSide[]): Node | undefine
   return own.find(({ winner }) => winner === undefined) ?? own.at(-1);
 }
 
+/** How many more games of the player can count for the side in a pairing (CUP-10). */
+function gamesLeft(
+  { per_player, of }: Cup,
+  games: readonly { player_id: number }[],
+  playerId: number,
+): number {
+  const own = games.filter(({ player_id }) => player_id === playerId).length;
+  return Math.min(of - games.length, (per_player ?? of) - own);
+}
+
 /**
  * The score that a side must beat to raise its sum; 0 if any score raises it; null if the side has
  * no game left.
@@ -280,6 +290,11 @@ export async function readRunningCup(
       starts_at: window.starts_at.toISOString(),
       ends_at: window.ends_at.toISOString(),
       ahead: sumOf(true) - sumOf(false),
+      games_left: gamesLeft(
+        tree.cup,
+        sums.find((side) => side.seed === seed)?.games ?? [],
+        playerId,
+      ),
       known: seedsOf(node).length === 2,
       kind: tree.cup.kind,
     };

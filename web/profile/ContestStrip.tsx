@@ -8,42 +8,18 @@ import { useRunning } from '../session/running.ts';
 import { Strip } from '../ui/Strip.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './ContestStrip.module.css';
-import { contestText } from './contest.ts';
+import { contestText, lineText } from './contest.ts';
 import { countsForTeam, type Mode } from './team.ts';
-
-const LINES = {
-  cup: 'This game counts for the cup.',
-  contestAndTeam: 'This game counts for the contest and your team.',
-  contestAndYou: 'This game counts for the contest and you.',
-  cupAndContest: 'This game counts for the cup and the contest.',
-  all: 'This game counts for the cup, the contest and your team.',
-  cupAndTeam: 'This game counts for the cup and your team.',
-};
 
 /**
  * Says under the code what the next game counts for, while a cup or contest runs where the player
  * plays.
  */
 export function ContestLine({ mode }: { mode: Mode }) {
-  const { contest, cup } = useRunning();
+  const running = useRunning();
   const stats = useLeagueStats(mode === 'on');
-  const inContest = contest?.state === 'running';
-  const inCup = cup !== null && cup.starts_at <= cup.now && cup.now < cup.ends_at;
-  if (!inContest && !inCup) return null;
-  const team = countsForTeam(mode, stats.data, serverDate());
-  const line =
-    inCup && inContest
-      ? team
-        ? LINES.all
-        : LINES.cupAndContest
-      : inCup
-        ? team
-          ? LINES.cupAndTeam
-          : LINES.cup
-        : team
-          ? LINES.contestAndTeam
-          : LINES.contestAndYou;
-  return <p className={styles.line}>{line}</p>;
+  const line = lineText(running, countsForTeam(mode, stats.data, serverDate()));
+  return line && <p className={styles.line}>{line}</p>;
 }
 
 /** The player's pairing in a cup that runs, or begins within two weeks (CUP-31). */

@@ -20,3 +20,26 @@ export function contestText(
       return place === 1 ? 'You won' : `You came ${ordinal(place ?? 0)}`;
   }
 }
+
+/**
+ * What the next game counts for while a cup or a contest runs (CUP-31, CONTEST-10); null if it
+ * counts for neither. `team`: it counts for the team, too.
+ */
+export function lineText(
+  { contest, cup }: Pick<RunningAnswer, 'contest' | 'cup'>,
+  team: boolean,
+): string | null {
+  const inContest = contest?.state === 'running' && contest.games_left !== 0;
+  const inCup =
+    cup !== null && cup.games_left !== 0 && cup.starts_at <= cup.now && cup.now < cup.ends_at;
+  if (inCup && inContest)
+    return team
+      ? 'This game counts for the cup, the contest and your team.'
+      : 'This game counts for the cup and the contest.';
+  if (inCup)
+    return team ? 'This game counts for the cup and your team.' : 'This game counts for the cup.';
+  if (!inContest) return null;
+  return team
+    ? 'This game counts for the contest and your team.'
+    : 'This game counts for the contest and you.';
+}

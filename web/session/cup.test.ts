@@ -9,6 +9,7 @@ const cup = {
   starts_at: '2026-11-27T20:30:00.000Z',
   ends_at: '2026-11-27T21:45:00.000Z',
   ahead: 212,
+  games_left: 2,
   known: true,
   kind: 'players' as const,
 };
