@@ -99,6 +99,8 @@ export const cupPage = cup.extend({
       /** How many of the player's own games count in the pairing, and how many may. */
       own_games: z.number().int(),
       own_max: z.number().int(),
+      /** Whether the side has left the cup (CUP-16). */
+      withdrew: z.boolean(),
       /** Whether the side can still leave (CUP-34). */
       can_leave: z.boolean(),
     })

@@ -102,6 +102,12 @@ async function players(count: number): Promise<Player[]> {
   for (let at = 0; at < count; at += 1) made.push(await makePlayer(t));
   return made;
 }
+/** What each of a player's games also counts for, newest first (FRAME-01). */
+async function alsoOf(player: Player): Promise<string[][]> {
+  const as = await makeSession(t, player);
+  const { body } = await t.call('GET', '/api/users/profile/games/', { as });
+  return (body as { results: { also: string[] }[] }).results.map(({ also }) => also);
+}
 const go = (minutes: number) => t.clock.advance(minutes * MINUTE);
 const moveTo = (iso: string) => t.clock.advance(Date.parse(iso) - t.clock.now().getTime());
 /** Moves the clock past the end and the grace of a round that has just begun. Settles the cups. */
@@ -228,6 +234,7 @@ test('CUP-01, CUP-05, CUP-06, CUP-10, CUP-12, CUP-13, CUP-14, CUP-16, CUP-24, CU
     how: 'walkover',
     sums: null,
   });
+  expect(await alsoOf(five)).toEqual([['cup'], ['cup']]);
   // FRIEND-09: who met whom. A walkover does not count as a meeting.
   const week = weekOf(t.clock.now(), 'UTC');
   const quarter = { week, cup: 'Finals night', pairing: 'Quarter-final' };
@@ -439,8 +446,7 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the c
   expect(strip.body).toMatchObject({
     cup: { id: made.id, pairing: 'Final', ahead: 50, known: true, games_left: 0 },
   });
-  const games = await t.call('GET', '/api/users/profile/games/', { as: await makeSession(t, a) });
-  expect((games.body as { results: { also: string[] }[] }).results[0]?.also).toEqual(['cup']);
+  expect((await alsoOf(a))[0]).toEqual(['cup']);
   await endRound();
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
@@ -468,6 +474,26 @@ test('CUP-15: games in a window count even if its sides become known later', asy
   });
   expect(await settleCups(t)).toBe(2);
   expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [50, 0] });
+});
+
+test('CUP-16, CUP-31, CUP-34: a side that left before its opponent is known plays for nothing', async () => {
+  const { create, play, page } = await house();
+  const all = await players(3);
+  const [one] = all as [Player];
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 1, of: 2, third: false })).body;
+  go(2);
+  const as = await makeSession(t, one);
+  const strip = async () => (await t.call('GET', '/api/users/profile/running/', { as })).body.cup;
+  expect(await strip()).toMatchObject({ pairing: 'Final', known: false, games_left: 2 });
+  expect((await page(one, id)).body.mine).toMatchObject({ pairing: '1-0', withdrew: false });
+  expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(204);
+  expect(await strip()).toBeNull();
+  expect((await page(one, id)).body.mine).toMatchObject({ pairing: '1-0', withdrew: true });
+  // The final has begun, and its other side is not known.
+  go(ROUND);
+  await play(one, 300);
+  expect(await alsoOf(one)).toEqual([[]]);
 });
 
 test('CUP-22: after a correction, the new winner plays in the next round, with games from the start of its window', async () => {

@@ -171,6 +171,9 @@ function ownPairing({ nodes }: Tree, sides: readonly OwnSide[]): Node | undefine
   return own.find(({ winner }) => winner === undefined) ?? own.at(-1);
 }
 
+const hasWithdrawn = ({ sides }: Tree, seed: number | undefined): boolean =>
+  sides.some((side) => side.seed === seed && side.withdrew_at !== null);
+
 /** How many more games of the player can count for the side in a pairing (CUP-10). */
 function gamesLeft(
   { per_player, of }: Cup,
@@ -224,15 +227,14 @@ export async function readCupPage(deps: PageDeps, playerId: number, id: number):
             games_left: isOpen ? cup.of - own.length : 0,
             own_games: own.filter(({ player_id }) => player_id === playerId).length,
             own_max: cup.per_player ?? cup.of,
+            withdrew: hasWithdrawn(tree, seed),
             can_leave: canLeave(tree, seed),
           },
   };
 }
 
 const canLeave = (tree: Tree, seed: number) =>
-  tree.cup.kind === 'players' &&
-  tree.sides.find((side) => side.seed === seed)?.withdrew_at === null &&
-  isInPlay(tree, seed);
+  tree.cup.kind === 'players' && !hasWithdrawn(tree, seed) && isInPlay(tree, seed);
 
 /**
  * Finds the seed of the player's own side in a cup; null if that side may not leave it (CUP-34).
@@ -251,7 +253,10 @@ export async function findOwnSide(
 /** The profile shows a window from this long before its start. */
 const STRIP_BEFORE_MS = 14 * 24 * 3_600_000;
 
-/** The pairing that the player's profile shows (CUP-31): one that is open and near, or null. */
+/**
+ * The pairing that the player's profile shows (CUP-31): one that is open and near, of a side that
+ * has not left the cup; or null.
+ */
 export async function readRunningCup(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   playerId: number,
@@ -280,6 +285,7 @@ export async function readRunningCup(
     const window = windowOf(tree, node);
     if (window === null || window.starts_at > soon) return [];
     const seed = sideIn(own, node)?.seed;
+    if (hasWithdrawn(tree, seed)) return [];
     const sums = counts.get(`${tree.cup.id} ${keyOf(node)}`)?.sides ?? [];
     const sumOf = (own: boolean) => sums.find((side) => (side.seed === seed) === own)?.sum ?? 0;
     return {
@@ -317,7 +323,10 @@ export async function readCupsOf(db: Database, playerId: number) {
   return rows;
 }
 
-/** The games in a window of one of the player's cup sides (CUP-31), as `machine_id id`. */
+/**
+ * The games in a window of one of the player's cup sides (CUP-31), as `machine_id id`. Those of a
+ * side that has left count only where a result has them.
+ */
 export async function readCupGames(
   db: Database,
   playerId: number,
@@ -346,9 +355,12 @@ export async function readCupGames(
         if (cup.venue_id !== null && cup.venue_id !== game.venue_id) return false;
         return tree.nodes.some((node) => {
           const window = windowOf(tree, node);
+          const side = sideIn(sides.get(cup.id) ?? [], node);
+          const isPlayed = node.winner !== undefined && !node.automatic;
           return (
             window !== null &&
-            sideIn(sides.get(cup.id) ?? [], node) !== undefined &&
+            side !== undefined &&
+            (isPlayed || !hasWithdrawn(tree, side.seed)) &&
             window.starts_at <= game.played_at &&
             game.played_at < window.ends_at
           );

@@ -32,6 +32,7 @@ import {
   pairingText,
   sideName,
   timeText,
+  withoutGames,
 } from './cup.ts';
 import league from './League.module.css';
 
@@ -118,10 +119,11 @@ function Mine({ page }: { page: Page }) {
   const running = isRunning(pairing, now);
   const slot = page.rounds[round]?.pairings.indexOf(pairing) ?? 0;
   const title = pairingName({ round, slot }, page.rounds.length);
-  if (pairing.how === 'bye')
+  const news = withoutGames(page, pairing);
+  if (news !== null)
     return (
       <Panel title={title} left>
-        <p>You go on.</p>
+        <p>{news}</p>
       </Panel>
     );
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CupPairing } from '#contract/wire/cups.ts';
-import { countsText, hasSums, isRunning, openText, timeText } from './cup.ts';
+import { countsText, hasSums, isRunning, openText, timeText, withoutGames } from './cup.ts';
 
 const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
 const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
@@ -42,6 +42,23 @@ test('CUP-30: a window of one night is shown with its times', () => {
     ...[true, false],
   ]);
   expect(isRunning({ ...night, decided: true }, starts)).toBe(false);
+});
+
+test('CUP-16: a side that has left reads so until its opponent is known', () => {
+  const mine = {
+    ...{ seed: 1, pairing: '0-0', to_gain: null, games_left: 0, own_games: 0, own_max: 8 },
+    ...{ withdrew: true, can_leave: false },
+  };
+  const [open, decided] = [
+    { how: null, decided: false },
+    { how: 'walkover' as const, decided: true },
+  ];
+  expect(withoutGames({ kind: 'players', mine }, open)).toBe(
+    'You have left the cup. Your opponent goes on.',
+  );
+  expect(withoutGames({ kind: 'teams', mine }, open)).toContain('Your team has left the cup.');
+  expect(withoutGames({ kind: 'players', mine }, decided)).toBeNull();
+  expect(withoutGames({ kind: 'players', mine: { ...mine, withdrew: false } }, open)).toBeNull();
 });
 
 test('CUP-30: a pairing that is decided without a game has no sums', () => {

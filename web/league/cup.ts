@@ -66,6 +66,19 @@ export function ownPairing({
   return pairing === undefined ? null : { pairing, round };
 }
 
+/** What a player reads who plays no game in the own pairing; null if there are games to play. */
+export function withoutGames(
+  { kind, mine }: Pick<CupPage, 'kind' | 'mine'>,
+  { how, decided }: Pick<CupPairing, 'how' | 'decided'>,
+): string | null {
+  if (how === 'bye') return 'You go on.';
+  // The pairing stays open until the opponent is known (CUP-16).
+  if (!mine?.withdrew || decided) return null;
+  return kind === 'teams'
+    ? 'Your team has left the cup. Its opponent goes on.'
+    : 'You have left the cup. Your opponent goes on.';
+}
+
 /** The round shown first: that of the player's open pairing, else the first open, else the last. */
 export function firstRound(page: CupPage): number {
   const own = ownPairing(page);
