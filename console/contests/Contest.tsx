@@ -161,7 +161,7 @@ function Waits({ page }: { page: ContestForStaff }) {
       </ul>
       {waits_until !== null && waiting.length + held.length > 0 && (
         <p className="sm mt2">
-          {waitEndsWords(clockTime(waits_until), { machines: waiting.length, held: held.length })}
+          {waitEndsWords(waits_until, { machines: waiting.length, held: held.length })}
         </p>
       )}
       {held_more > 0 && <p className="sm mt2">{`And ${count(held_more, 'more held game')}.`}</p>}

@@ -12,7 +12,7 @@ import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
 import { spanOf } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { clockTime, count } from '../ui/times.ts';
+import { count } from '../ui/times.ts';
 import { CupTree } from './CupTree.tsx';
 import {
   CancelDialog,
@@ -174,7 +174,7 @@ function Waiting({ page: { waiting, rounds, now } }: { page: CupForStaff }) {
               {machines.map((wait) => (
                 <small key={wait.machine}>{waitsWords(wait)}</small>
               ))}
-              <small>{waitEndsWords(clockTime(until), { machines: machines.length, held })}</small>
+              <small>{waitEndsWords(until, { machines: machines.length, held })}</small>
             </span>
           </li>
         ))}

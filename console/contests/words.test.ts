@@ -6,11 +6,16 @@ test('FRAME-04: the page says what a contest waits for, and what ends the wait',
   expect(waitsWords({ ...wait, why: 'silent' })).toBe('Hoop 4 has not reported since the end');
   expect(waitsWords({ ...wait, why: 'playing' })).toBe('Hoop 4 plays');
   expect(waitsWords({ ...wait, queued: 1, why: 'queued' })).toBe('Hoop 4 has 1 game on its disk');
-  expect(waitEndsWords('21:45', { machines: 1, held: 0 })).toMatch(/21:45 .* Mark it in repair/);
-  expect(waitEndsWords('06:00', { machines: 0, held: 1 })).toBe(
+  const now = new Date(2026, 10, 27, 21, 30);
+  const ends = (wait: { machines: number; held: number }, day: number, ...time: number[]) =>
+    waitEndsWords(new Date(2026, 10, day, ...time).toISOString(), wait, now);
+  expect(ends({ machines: 1, held: 0 }, 27, 21, 45)).toMatch(/21:45 .* Mark it in repair/);
+  expect(ends({ machines: 0, held: 1 }, 28, 6)).toBe(
     'It waits until the held games are decided, 06:00 at the latest.',
   );
-  expect(waitEndsWords('21:45', { machines: 0, held: 0 })).toMatch(/late games/);
+  expect(ends({ machines: 0, held: 0 }, 30)).toBe(
+    'It waits until Mon 30 Nov 00:00 for late games.',
+  );
 });
 
 test('CUP-07: a window of whole days shows no hours, a window over several nights shows both days', () => {

@@ -1,7 +1,7 @@
 import { FIRST_N, type Loud, type Scoring, whatCounts } from '#contract/rules/contests.ts';
 import type { ContestForStaff, ContestListed, LevelPlace } from '#contract/wire/contests.ts';
 import { spanOf } from '../ui/machine-words.ts';
-import { count } from '../ui/times.ts';
+import { count, nightTime } from '../ui/times.ts';
 
 /** `Best three games, together` */
 export function countsWords(scoring: Scoring, n: number = FIRST_N): string {
@@ -29,11 +29,14 @@ export const waitsWords = ({
 }: Pick<ContestForStaff['waiting'][number], 'machine' | 'queued' | 'why'>): string =>
   WAITS[why](machine, queued);
 
-/** What ends the wait, and when it ends at the latest. `until`: a time such as `21:45`. */
+/** What ends the wait, and when it ends at the latest: the instant `at`. */
 export function waitEndsWords(
-  until: string,
+  at: string,
   { machines, held }: { machines: number; held: number },
+  now?: Date,
 ): string {
+  // A cup of weeks waits for days.
+  const until = nightTime(at, now);
   // A cup over all venues does not wait for machines.
   if (machines === 0)
     return held === 0
