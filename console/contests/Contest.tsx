@@ -26,7 +26,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { HeldIcon, IdleIcon, PlayingIcon } from '../ui/State.tsx';
 import { Table } from '../ui/Table.tsx';
 import { clockTime, count, inputTime, when } from '../ui/times.ts';
-import { NightFields, type NightForm, sentNight } from './fields.tsx';
+import { changedNight, NightFields, type NightForm } from './fields.tsx';
 import { StopDialog } from './StopDialog.tsx';
 import {
   countsWords,
@@ -350,18 +350,16 @@ function ChangeDialog({
 }) {
   const begun = contest.state === 'running';
   const at = (iso: string) => inputTime(new Date(iso), contest.timezone);
-  const [form, setForm] = useState<NightForm>({
+  const [before] = useState<NightForm>({
     ...{ name: contest.name, starts: at(contest.starts_at), ends: at(contest.ends_at) },
     ...{ scoring: contest.scoring, n: contest.n, prizes: contest.prizes ?? '', only: contest.only },
     machines: contest.machines ?? [],
   });
-  const changing = useChange(
-    () => {
-      const { starts, scoring, n, machines, ...rest } = sentNight(form);
-      return changeContest(contest.id, begun ? rest : { ...rest, starts, scoring, n, machines });
-    },
-    { stale: [CONTESTS], onDone: onClose },
-  );
+  const [form, setForm] = useState(before);
+  const changing = useChange(() => changeContest(contest.id, changedNight(before, form, begun)), {
+    stale: [CONTESTS],
+    onDone: onClose,
+  });
   return (
     <FormDialog
       title={`Change ${contest.name}`}

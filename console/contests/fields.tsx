@@ -88,6 +88,17 @@ export const sentNight = ({ prizes, machines, ...form }: NightForm) => ({
   machines: machines.length === 0 ? null : [...machines],
 });
 
+/**
+ * A change of a night, as the call takes it; `begun` as in `NightFields`. It has machines only if
+ * staff chose others, because the server refuses those that have left the venue since.
+ */
+export function changedNight(before: NightForm, form: NightForm, begun: boolean) {
+  const { starts, scoring, n, machines, ...rest } = sentNight(form);
+  if (begun) return rest;
+  const planned = { ...rest, starts, scoring, n };
+  return form.machines === before.machines ? planned : { ...planned, machines };
+}
+
 /** Chooses which machines take part, if the venue has several. */
 function Machines({
   venue,
@@ -103,6 +114,8 @@ function Machines({
   const read = useRead(MACHINES, listMachineStates, ['machines']);
   const here = (read.data?.results ?? []).filter((machine) => machine.venue === venue);
   if (here.length < 2) return null;
+  // Leaves out machines that have left the venue since they were chosen.
+  const chosenHere = chosen.filter((one) => here.some(({ name }) => name === one));
   return (
     <fieldset className="field">
       <legend>Machines</legend>
@@ -112,7 +125,9 @@ function Machines({
             key={id}
             checked={chosen.includes(name)}
             onChange={({ target }) =>
-              choose(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+              choose(
+                target.checked ? [...chosenHere, name] : chosenHere.filter((one) => one !== name),
+              )
             }
           >
             {name}
