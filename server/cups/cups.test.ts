@@ -22,6 +22,7 @@ import { recount } from '../games/rebuild.ts';
 import { addDays, weekOf } from '../leagues/calendar.ts';
 import { removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { readMetInCups } from './met.ts';
 import { settleCups } from './settle.ts';
 
@@ -449,6 +450,25 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the c
   expect((await alsoOf(a))[0]).toEqual(['cup']);
   await endRound();
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
+});
+
+test('P30e, CUP-10: the games of a deleted account still count for its team’s side', async () => {
+  const { create, play, tree, venue } = await house();
+  const league = await makeLeague(t, { venue });
+  const [gone, other] = (await players(2)) as [Player, Player];
+  const sides = [
+    (await makeTeam(t, league, [gone])).name,
+    (await makeTeam(t, league, [other])).name,
+  ];
+  const { id } = (await create({ league: league.name, sides })).body;
+  go(2);
+  await settleCups(t);
+  await play(gone, 300);
+  await play(other, 200);
+  await t.db.transaction().execute((trx) => deletePlayer(trx, gone.id, t.clock.now()));
+  expect((await tree(id)).Final).toMatchObject({ sums: [300, 200] });
+  await endRound();
+  expect((await tree(id)).Final).toMatchObject({ winner: 1, how: 'score' });
 });
 
 test('CUP-15: games in a window count even if its sides become known later', async () => {

@@ -315,7 +315,7 @@ export async function readOffers(
   return decided.flatMap(({ tree, node }) => {
     const before = tree.results.get(keyOf(node));
     if (before === undefined || seedsOf(node).length < 2) return [];
-    // The result stays when an account is deleted; a new count would lack its games.
+    // The result stays when an account is deleted; a new count can lack its games.
     if (before.sides.some((side) => side.games.some(({ player_id }) => gone.has(player_id))))
       return [];
     const after = countPairing(tree, node, games);
