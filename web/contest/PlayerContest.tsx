@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ContestPage } from '#contract/wire/contests.ts';
-import { Link } from '../router.tsx';
 import { AppHeader } from '../shell/AppHeader.tsx';
-import { Button } from '../ui/Button.tsx';
+import { ShowMyCode } from '../shell/ToProfile.tsx';
+import { Button, buttonClass } from '../ui/Button.tsx';
 import { Page } from '../ui/Page.tsx';
 import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import styles from './Contest.module.css';
@@ -49,10 +49,12 @@ function Player({ query, showWon }: { query: ReturnType<typeof useContest>; show
       <MyGames page={page} />
       <Prizes page={page} />
       {placeToShow(page) !== null && <Button onClick={showWon}>Show this at the bar</Button>}
-      {state === 'planned' && (
-        <Link className="textlink" to="/profile" state={{ code: 'shown' }}>
-          Show my code
-        </Link>
+      {(state === 'planned' || state === 'running') && (
+        <ShowMyCode
+          className={
+            state === 'running' && page.mine === null ? buttonClass('primary') : 'textlink'
+          }
+        />
       )}
     </PanelPage>
   );
