@@ -198,7 +198,7 @@ export async function readContestPage(
     around: around.map(shown),
     above: (around[0]?.place ?? 1) - 1,
     waiting: waiting.map(({ machine, queued, why }) => ({ machine, queued, why })),
-    next_at: state === 'final' ? await readNext(db, contest, now) : null,
+    next_at: state === 'final' || state === 'cancelled' ? await readNext(db, contest, now) : null,
     mine:
       playerId === null || !isShown
         ? null

@@ -23,8 +23,8 @@ const PAGE: ContestPage = {
   mine: null,
 };
 
-const drawn = (state: ContestPage['state']) =>
-  renderToStaticMarkup(<Visitor page={{ ...PAGE, state }} skew={0} code={PAGE.code} />);
+const drawn = (state: ContestPage['state'], more: Partial<ContestPage> = {}) =>
+  renderToStaticMarkup(<Visitor page={{ ...PAGE, state, ...more }} skew={0} code={PAGE.code} />);
 
 test.each([
   ['planned', true],
@@ -40,6 +40,14 @@ test.each([
     expect(page.includes('hold your code up, play')).toBe(invites);
   },
 );
+
+test('CONTEST-07: a visitor reads that a contest was cancelled, without its prizes', () => {
+  const more = { prizes: 'Bar tab of 50', next_at: '2026-12-04T19:00:00.000Z' };
+  const page = drawn('cancelled', more);
+  expect(page).toMatch(/It is not on: the contest was cancelled\. Fri 4 Dec .* it is on again\./);
+  expect(page).not.toContain('Bar tab');
+  expect(drawn('final', more)).toMatch(/It is over\. Fri 4 Dec .*Bar tab/s);
+});
 
 test('CONTEST-05: after the end a visitor reads that further games do not count', () => {
   const page = drawn('settling');

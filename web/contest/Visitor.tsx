@@ -28,6 +28,12 @@ function facts(page: ContestPage, now: number): [name: string, value: string][] 
   ];
 }
 
+/** Why nobody can play now, and when the contest is on again. */
+function overText({ state, next_at }: ContestPage, now: number): string {
+  const over = state === 'cancelled' ? 'It is not on: the contest was cancelled.' : 'It is over.';
+  return next_at === null ? over : `${over} ${beginText(next_at, new Date(now))} it is on again.`;
+}
+
 /** The card for a visitor without an account. It names nobody (CONTEST-12). */
 export function Visitor({ page, skew, code }: { page: ContestPage; skew: number; code: string }) {
   const now = useServerNow(skew);
@@ -35,7 +41,8 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   const back = { returnTo: contestAddress(code) };
   const isSettling = page.state === 'settling';
-  const isOver = page.state === 'final' || page.state === 'cancelled';
+  const isCancelled = page.state === 'cancelled';
+  const isOver = page.state === 'final' || isCancelled;
   return (
     <>
       <p className={styles.over}>
@@ -45,11 +52,7 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
         {page.name}
       </h1>
       {isOver ? (
-        <p className="lead">
-          {page.next_at === null
-            ? 'It is over.'
-            : `It is over. ${beginText(page.next_at, new Date(now))} it is on again.`}
-        </p>
+        <p className="lead">{overText(page, now)}</p>
       ) : isSettling ? (
         <p className="lead">It has ended: games from now on do not count.</p>
       ) : (
@@ -79,7 +82,7 @@ export function Visitor({ page, skew, code }: { page: ContestPage; skew: number;
           <strong>Games from before that do not count.</strong>
         </p>
       )}
-      {page.prizes !== null && (
+      {page.prizes !== null && !isCancelled && (
         <section className={styles.so} aria-label="Prizes">
           <h2 className="display">Prizes</h2>
           <p className={styles.prizes}>{page.prizes}</p>
