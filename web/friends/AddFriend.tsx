@@ -102,8 +102,8 @@ function Code({ shown: { code, expires_at } }: { shown: FriendCode }) {
 export function Question() {
   const { data: code } = useShownCode(false);
   const left = useMinutesLeft(code?.expires_at);
-  const { data } = useAsked(code !== undefined && left !== 0);
-  const who = left !== 0 && data?.asked_by;
+  const { data } = useAsked(left === 0 ? undefined : code);
+  const who = data?.asked_by;
   return who ? <Asks who={who} expires_at={data.expires_at} /> : null;
 }
 

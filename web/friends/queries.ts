@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { FRIEND_CODE_S } from '#contract/rules/friends.ts';
-import type { FriendAnswer, FriendCode } from '#contract/wire/friends.ts';
+import type { FriendAnswer, FriendAsked, FriendCode } from '#contract/wire/friends.ts';
 import {
   answerFriend,
   askFriend,
@@ -50,13 +50,41 @@ export function useShownCode(make = true) {
   });
 }
 
-/** Who asks with the shown code; null if nobody does, or the code has ended. */
-export function useAsked(enabled: boolean) {
+/** Shows the code that expires at `expires_at` as ended, and forgets it. */
+function endCode(client: QueryClient, expires_at: string): void {
+  const code = client.getQueryData<FriendCode>(KEYS.friendCode);
+  if (code?.expires_at !== expires_at) return;
+  sessionStorage.removeItem(CODE_KEY);
+  const ended = { ...code, expires_at: new Date(0).toISOString() };
+  client.setQueryData<FriendCode>(KEYS.friendCode, ended);
+}
+
+/**
+ * Who asks by the shown code, which expires at `expires_at`. null, and the code has ended, if it
+ * was answered or replaced in another tab or on another device (FRIEND-02). `live`: the player's
+ * live code, or null.
+ */
+export function askedBy(
+  client: QueryClient,
+  expires_at: string,
+  live: FriendAsked | null,
+): FriendAsked | null {
+  if (live?.expires_at === expires_at) return live;
+  endCode(client, expires_at);
+  return null;
+}
+
+/** Who asks with the shown code; null if it has ended. Without a code it reads nothing. */
+export function useAsked(code: FriendCode | undefined) {
   const { api } = useAuth();
+  const client = useQueryClient();
+  const expires_at = code?.expires_at ?? '';
   return useQuery({
-    queryKey: KEYS.friendAsked,
-    queryFn: ({ signal }) => getFriendAsked(api, signal).catch(noneOn404),
-    enabled,
+    // An answer about an earlier code would end a new one.
+    queryKey: [...KEYS.friendAsked, expires_at],
+    queryFn: async ({ signal }) =>
+      askedBy(client, expires_at, await getFriendAsked(api, signal).catch(noneOn404)),
+    enabled: code !== undefined,
     gcTime: 0,
     refetchInterval: ASKED_EVERY_MS,
     meta: { failure: 'Who asks could not be read.', movedBy: ['friend'] },
@@ -93,15 +121,7 @@ export function useFriendActions() {
   const answer = useMutation({
     mutationFn: (one: FriendAnswer) => answerFriend(api, one),
     // The answer has ended the code.
-    onSuccess: async () => {
-      await client.cancelQueries({ queryKey: KEYS.friendAsked });
-      sessionStorage.removeItem(CODE_KEY);
-      client.setQueryData(KEYS.friendAsked, null);
-      client.setQueryData<FriendCode>(
-        KEYS.friendCode,
-        (code) => code && { ...code, expires_at: new Date(0).toISOString() },
-      );
-    },
+    onSuccess: (_, { expires_at }) => endCode(client, expires_at),
     // `all`, so that the list is new before its page opens.
     onSettled: () =>
       client.invalidateQueries({ queryKey: KEYS.friends, exact: true, refetchType: 'all' }),
