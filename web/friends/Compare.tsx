@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { abbreviate } from '#contract/rules/games.ts';
+import { abbreviate, inFull } from '#contract/rules/games.ts';
 import type { Comparison } from '#contract/wire/friends.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
@@ -72,21 +72,26 @@ function Figure({ name, mine, theirs }: FigureProps) {
 }
 
 /** The league weeks and the pairings of cups in which the two met, newest first. */
-function Met({ met, met_in_cups }: Comparison) {
+export function Met({ met, met_in_cups }: Pick<Comparison, 'met' | 'met_in_cups'>) {
   const meetings = [
-    ...met.map((one) => ({ ...one, name: `${one.team} – ${one.opponent}` })),
-    ...met_in_cups.map((one) => ({ ...one, name: `${one.cup}, ${one.pairing.toLowerCase()}` })),
+    ...met.map((one) => ({ ...one, name: `${one.team} – ${one.opponent}`, show: abbreviate })),
+    ...met_in_cups.map((one) => ({
+      ...one,
+      name: `${one.cup}, ${one.pairing.toLowerCase()}`,
+      // Sums of a cup are never shortened: a point can decide.
+      show: inFull,
+    })),
   ].sort((one, two) => two.week.localeCompare(one.week));
   if (meetings.length === 0) return null;
   return (
     <Panel title="Met">
       <ul className={styles.met}>
-        {meetings.map(({ week, name, own, other, result }) => (
+        {meetings.map(({ week, name, own, other, result, show }) => (
           <li key={`${week} ${name}`}>
             <b>{RESULTS[result]}</b>
             <span>{name}</span>
             <span className={styles.totals}>
-              {abbreviate(own)} – {abbreviate(other)}
+              {show(own)} – {show(other)}
             </span>
           </li>
         ))}
