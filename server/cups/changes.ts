@@ -130,28 +130,33 @@ function beginAfter(tree: Tree, node: Node, windows: Windows): Date {
 const feedersOf = ({ nodes }: Pick<Tree, 'nodes'>, node: Node): Node[] =>
   nodes.filter((one) => one.winner === undefined && feeds(one, node));
 
+/** The open pairings, each with a next one that begins before it ends. */
+const overlaps = (tree: Tree, windows: Windows): { node: Node; next: Node }[] =>
+  tree.nodes.flatMap((next) =>
+    feedersOf(tree, next).flatMap((node) => {
+      const [before, after] = [windows.get(keyOf(node)), windows.get(keyOf(next))];
+      return before && after && before.ends_at > after.starts_at ? { node, next } : [];
+    }),
+  );
+
+const overlapWords = (tree: Tree, { node, next }: { node: Node; next: Node }): string =>
+  `${labelOf(tree, next)} begins before ${labelOf(tree, node)} ends. Move ${labelOf(tree, next)} first.`;
+
 /**
  * Checks that the windows of a side do not overlap, because a game would count in both (CUP-07).
  * @throws Refusal 400 if a moved window overlaps with that of an open pairing before or after it.
  */
 function requireOrder(tree: Tree, windows: Windows): void {
-  for (const next of tree.nodes)
-    for (const node of feedersOf(tree, next)) {
-      const [before, after] = [windows.get(keyOf(node)), windows.get(keyOf(next))];
-      if (before === undefined || after === undefined || before.ends_at <= after.starts_at)
-        continue;
-      if (before !== windowOf(tree, node) || after !== windowOf(tree, next))
-        throw badField(
-          'windows',
-          `${labelOf(tree, next)} begins before ${labelOf(tree, node)} ends. Move ${labelOf(tree, next)} first.`,
-        );
-    }
+  const isMoved = (node: Node) => windows.get(keyOf(node)) !== windowOf(tree, node);
+  const moved = overlaps(tree, windows).find(({ node, next }) => isMoved(node) || isMoved(next));
+  if (moved !== undefined) throw badField('windows', overlapWords(tree, moved));
 }
 
 /**
  * Withdraws a side, which loses all its open pairings, or undoes its withdrawal (CUP-16).
  * @throws Refusal 400 if the side has no open pairing. An undo is refused with 400 if a pairing
- * after the walkover was played, or if the undo would reopen a pairing whose window is over.
+ * after the walkover was played, or if the undo would reopen a pairing whose window is over, or
+ * ends after the next one begins.
  */
 export async function withdraw(
   trx: Database,
@@ -176,6 +181,15 @@ export async function withdraw(
   });
   if (over !== undefined)
     throw badRequest(`The window of ${labelOf(tree, over)} is over. Decide the pairing instead.`);
+  const early = overlaps(after, after.windows).find(({ node }) =>
+    opened.some((one) => keyOf(one) === keyOf(node)),
+  );
+  if (early !== undefined)
+    throw badRequest(
+      (windowOf(after, early.next)?.starts_at ?? now) <= now
+        ? `${labelOf(after, early.next)} has begun. Decide the pairing instead.`
+        : overlapWords(after, early),
+    );
   await finish(trx, after, now);
   await tell(trx, after);
   return after;

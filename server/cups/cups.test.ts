@@ -901,6 +901,27 @@ test('CUP-04, CUP-16: the places of a final contest seed a cup, and a withdrawal
   expect((await tree(id))['SF 2']).toMatchObject({ seeds: [2, 3], winner: null, how: null });
 });
 
+test('CUP-07, CUP-16: a withdrawal stays if its pairing would end after the next one begins', async () => {
+  const { create, operator, tree } = await house();
+  const all = await players(4);
+  const sides = all.map(({ username }) => username as string);
+  const { id } = (await create({ sides, third: false })).body;
+  const at = (minutes: number) =>
+    new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
+  go(2);
+  for (const side of ['3', '4'])
+    expect((await operator('POST', 'withdraw/', { cup: id, side })).status).toBe(200);
+  const move = (starts: string) =>
+    operator('POST', 'windows/', { cup: id, windows: [{ pairing: 'Final', starts }] });
+  expect((await move(at(10))).status).toBe(200);
+  const undo = async () =>
+    (await operator('POST', 'withdraw/', { cup: id, side: '4', undo: true })).body.detail;
+  expect(await undo()).toBe('Final begins before SF 1 ends. Move Final first.');
+  go(11);
+  expect(await undo()).toBe('Final has begun. Decide the pairing instead.');
+  expect((await tree(id))['SF 1']).toMatchObject({ winner: 1, how: 'walkover' });
+});
+
 test('P63: staff see the names of players whom they reach, and the audit keeps who withdrew', async () => {
   const { create, operator, play, venue } = await house();
   const [known, stranger] = (await players(2)) as [Player, Player];
