@@ -36,7 +36,11 @@ export const friend = z.object({
 });
 export const friendsAnswer = z.object({
   results: z.array(friend),
-  me: z.object({ high_score: z.number().int(), best_week_game: z.number().int().nullable() }),
+  me: z.object({
+    high_score: z.number().int(),
+    games: z.number().int(),
+    best_week_game: z.number().int().nullable(),
+  }),
 });
 
 const side = z.object({ ...figures.shape, best_league_week: z.number().int().nullable() });

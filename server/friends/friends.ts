@@ -57,9 +57,14 @@ export async function listFriends(deps: FriendDeps, playerId: number): Promise<F
     select f.n, p.username, p.avatar_color, p.jersey_number, ${FIGURES},
       ${bestOfWeek(sql`p.id`, week)} as best_week_game
     ${friendsOf(deps, playerId)} order by lower(p.username)`.execute(deps.db);
-  const { rows: own } = await sql<{ highscore: number | null; best_week_game: number | null }>`
-    select (select highscore from player_stats where player_id = ${playerId}),
-      ${bestOfWeek(sql`${playerId}::bigint`, week)} as best_week_game`.execute(deps.db);
+  const { rows: own } = await sql<{
+    highscore: number | null;
+    games_played: number | null;
+    best_week_game: number | null;
+  }>`
+    select s.highscore, s.games_played, ${bestOfWeek(sql`p.id`, week)} as best_week_game
+    from players p left join player_stats s on s.player_id = p.id
+    where p.id = ${playerId}`.execute(deps.db);
   return {
     results: rows.map(
       ({ n, username, avatar_color, jersey_number, best_week_game, ...figures }) => ({
@@ -73,6 +78,7 @@ export async function listFriends(deps: FriendDeps, playerId: number): Promise<F
     ),
     me: {
       high_score: own[0]?.highscore ?? 0,
+      games: own[0]?.games_played ?? 0,
       best_week_game: own[0]?.best_week_game ?? null,
     },
   };

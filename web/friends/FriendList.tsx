@@ -26,6 +26,7 @@ const LABELS: Record<Period, string> = {
   week: 'Friends, this week',
   all: 'Friends, all time',
 };
+const NO_GAME: Record<Period, string> = { week: 'No game this week', all: 'No game yet' };
 
 type Row = Named & { n: string | null; score: number | null };
 
@@ -35,8 +36,8 @@ export function boardOf(
   user: Pick<User, 'username' | 'avatar_color' | 'jersey_number'>,
   period: Period,
 ): (Row & { place: number | null })[] {
-  const scoreOf = (one: { high_score: number; best_week_game: number | null }) =>
-    period === 'week' ? one.best_week_game : one.high_score || null;
+  const scoreOf = (one: FriendsAnswer['me']) =>
+    period === 'week' ? one.best_week_game : one.games === 0 ? null : one.high_score;
   const { username, avatar_color, jersey_number } = user;
   const rows: Row[] = [
     { n: null, username, avatar_color, jersey_number, score: scoreOf(me) },
@@ -49,7 +50,7 @@ export function boardOf(
   }));
 }
 
-function Words({ row }: { row: ReturnType<typeof boardOf>[number] }) {
+function Words({ row, period }: { row: ReturnType<typeof boardOf>[number]; period: Period }) {
   const { n, place, score, username } = row;
   return (
     <>
@@ -67,7 +68,7 @@ function Words({ row }: { row: ReturnType<typeof boardOf>[number] }) {
       <span className={styles.name}>
         <NameBreaks name={username?.toUpperCase() ?? ''} />
         {n === null && <small>You</small>}
-        {score === null && <small>No game this week</small>}
+        {score === null && <small>{NO_GAME[period]}</small>}
       </span>
       <span className={styles.score}>{score ?? '–'}</span>
     </>
@@ -97,11 +98,11 @@ function Board({ friends, user }: { friends: FriendsAnswer; user: User }) {
             >
               {row.n === null ? (
                 <span className={styles.row}>
-                  <Words row={row} />
+                  <Words row={row} period={period} />
                 </span>
               ) : (
                 <Link className={styles.row} to={`/friends/${row.n}`}>
-                  <Words row={row} />
+                  <Words row={row} period={period} />
                 </Link>
               )}
             </li>
