@@ -15,13 +15,15 @@ import { useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { AskDialog, AskHere, DialogButtons, useAsking } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
+import { changedFields } from '../ui/changed-fields.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Field, Select } from '../ui/Field.tsx';
 import { ComputerIcon, KeyIcon, PhoneIcon, TabletIcon } from '../ui/Icon.tsx';
 import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
-import { type Places, PlacesField, placesSent } from './PlacesField.tsx';
+import { PlacesField } from './PlacesField.tsx';
+import { type Places, placesSent, samePlaces } from './places.ts';
 import { roleSays } from './roles.ts';
 
 type Props = {
@@ -36,16 +38,15 @@ type Props = {
 export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);
-  const [form, setForm] = useState({
-    name: person.name,
-    role: person.role,
-  });
+  // Another owner may change the person meanwhile: compare with what the form began with.
+  const [opened] = useState(person);
   const given = {
-    everything: person.everything,
-    venues: person.venues.map(({ id }) => id),
-    leagues: person.leagues.map(({ id }) => id),
+    everything: opened.everything,
+    venues: opened.venues.map(({ id }) => id),
+    leagues: opened.leagues.map(({ id }) => id),
   };
-  const [places, setPlaces] = useState(given);
+  const [form, setForm] = useState({ name: opened.name, role: opened.role });
+  const [places, setPlaces] = useState<Places>(given);
   const saving = useChange(
     (change: Parameters<typeof changeStaff>[1]) => changeStaff(person.id, change),
     { stale: [STAFF], onDone: onClose },
@@ -59,13 +60,8 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
 
   /** The changed fields only: sending role, venues or leagues ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
-    const sorted = (of: Places) => JSON.stringify([of.everything, of.venues.toSorted()]);
-    const same = person.role !== 'owner' && sorted(places) === sorted(given);
-    return {
-      ...(form.name === person.name ? {} : { name: form.name }),
-      ...(form.role === person.role ? {} : { role: form.role }),
-      ...(owner || same ? {} : placesSent(places)),
-    };
+    const same = opened.role !== 'owner' && samePlaces(places, given);
+    return { ...changedFields(opened, form), ...(owner || same ? {} : placesSent(places)) };
   }
   const rights = Object.keys(changes()).some((key) => key !== 'name');
 

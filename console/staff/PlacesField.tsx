@@ -1,7 +1,6 @@
 import { useMe } from '../session/me.tsx';
 import { Check } from '../ui/Field.tsx';
-
-export type Places = { everything: boolean; venues: string[]; leagues: string[] };
+import type { Places } from './places.ts';
 
 /** Chooses what a person reaches: everything, or some venues (STAFF-02). */
 export function PlacesField({
@@ -18,7 +17,7 @@ export function PlacesField({
       <legend>Venues</legend>
       <Check
         checked={places.everything}
-        onChange={() => onChange({ everything: !places.everything, venues: [], leagues: [] })}
+        onChange={() => onChange({ ...places, everything: !places.everything })}
       >
         <b>All venues and leagues</b>, also those that you add later
       </Check>
@@ -41,7 +40,3 @@ export function PlacesField({
     </fieldset>
   );
 }
-
-/** The fields of `places` that a call sends: everything, or venues and leagues. */
-export const placesSent = ({ everything, venues, leagues }: Places) =>
-  everything ? { everything } : { venues, leagues };

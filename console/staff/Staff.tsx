@@ -20,7 +20,8 @@ import { count, soon, when } from '../ui/times.ts';
 import { ChangePerson } from './ChangePerson.tsx';
 import { STAFF } from './keys.ts';
 import { NewLink } from './NewLink.tsx';
-import { type Places, PlacesField, placesSent } from './PlacesField.tsx';
+import { PlacesField } from './PlacesField.tsx';
+import { type Places, placesSent } from './places.ts';
 import { placesInWords, RIGHTS, roleSays } from './roles.ts';
 
 /** A person who called the server within this time is “Here now”. */
