@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { LOOKED_AT, TAKEN_OUT, TAKEN_OUT_NOT_MINE } from '#contract/rules/games.ts';
 import type { InboxCase } from '#contract/wire/inbox.ts';
 import { type CaseDecision, decideCase, markRepair, readDecided, undoCase } from '../api/calls.ts';
@@ -194,8 +194,10 @@ function Repair({ of }: { of: InboxCase }) {
 
 /** Replaces the card of a case that somebody else has settled. */
 function Settled({ of, onHide }: { of: InboxCase; onHide: () => void }) {
-  const { data } = useRead([...INBOX, 'decided', keyOf(of)], () => readDecided(of));
-  const said = data && `${settledBy(data.decided)}.`;
+  // A case can be settled again after an Undo, so each time reads the decision anew.
+  const [settled] = useState(Date.now);
+  const { data } = useRead([...INBOX, 'decided', keyOf(of), settled], () => readDecided(of));
+  const said = data && `${settledBy(data.decided, of)}.`;
   useEffect(() => {
     if (said !== undefined) announce(`${said} ${inShort(of)}`);
   }, [said, of]);

@@ -103,9 +103,17 @@ const DID: Record<Decided['decision'], string> = {
   reopen: 'reopened the report',
 };
 
-/** `Ines released it at 22:05`; null means that the player took the report back. */
-export function settledBy(decided: Decided | null, now = serverDate()): string {
-  if (decided === null) return 'No longer to decide: the report was taken back';
+/**
+ * `Ines released it at 22:05`. `decided` is the last decision about the game: if it is null or older
+ * than the case, the player took the report back.
+ */
+export function settledBy(
+  decided: Decided | null,
+  { since }: Pick<InboxCase, 'since'>,
+  now = serverDate(),
+): string {
+  if (decided === null || Date.parse(decided.at) < Date.parse(since))
+    return 'No longer to decide: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
