@@ -5,6 +5,7 @@ import { fieldsOf } from '../api/client.ts';
 import { MACHINE, TONIGHT, useChange, useRead, VENUES } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Button } from '../ui/Button.tsx';
+import { changedFields } from '../ui/changed-fields.ts';
 import { Check } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -15,14 +16,24 @@ import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 const OPEN = { legend: 'Open', off: 'Closed', from: 'opens', to: 'closes' };
 
 function Form({ venue }: { venue: VenueRow }) {
+  // A colleague may change the venue meanwhile: compare with what the form began with.
+  const [opened, setOpened] = useState(venue);
   const [always, setAlways] = useState(venue.hours === null);
   const [week, setWeek] = useState(() => weekOf(venue.hours));
   const [wrong, setWrong] = useState<string>();
   const [timezone, setTimezone] = useState(venue.timezone);
-  const save = useChange((hours: string | null) => changeVenue(venue.id, { hours, timezone }), {
-    stale: [VENUES, MACHINE, TONIGHT],
-    onDone: ({ hours }) => setWeek(weekOf(hours)),
-  });
+  const save = useChange(
+    (hours: string | null) => changeVenue(venue.id, changedFields(opened, { hours, timezone })),
+    {
+      stale: [VENUES, MACHINE, TONIGHT],
+      onDone: (saved) => {
+        setOpened(saved);
+        setAlways(saved.hours === null);
+        setWeek(weekOf(saved.hours));
+        setTimezone(saved.timezone);
+      },
+    },
+  );
   const fields = fieldsOf(save.error);
   const first = useRef<HTMLInputElement>(null);
   // The form replaces the focused button, so focus the first input.
