@@ -280,6 +280,14 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: staff get from an empt
   // HAND-C12: players of several teams move together, and back.
   await press('Move players');
   await expect(page.getByRole('button', { name: 'Take off', exact: true })).toBeDisabled();
+  // A second decision within ten seconds has an Undo of its own, with the focus.
+  for (const team of ['Profits', 'Bankers']) {
+    await page.getByRole('checkbox', { name: 'Maya_Banks' }).check();
+    await page.getByLabel('1 player to').selectOption({ label: team });
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await expect(page.getByText(`1 player moved to ${team}.`, { exact: true })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
+  }
   for (const name of ['Maya_Banks', 'Grim_Rim']) await page.getByRole('checkbox', { name }).check();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

@@ -63,7 +63,6 @@ export function useSwap(
         )}
         {made !== null && made.week === from && (
           <Undo
-            key={`${made.week} ${made.team}`}
             of={swap}
             done={`${made.team} meet ${made.opponent}.`}
             means={

@@ -54,12 +54,14 @@ export function useDecision<I>({
   onEnd?: () => void;
 }) {
   const [made, setMade] = useState<I | null>(null);
+  const [number, setNumber] = useState(0);
   // The second click of a double click can come before React knows that the first one sends.
   const busy = useRef(false);
   const sending = useChange(
     async (input: I) => {
       await send(input);
       setMade(input);
+      setNumber((before) => before + 1);
       onMade?.();
     },
     { stale },
@@ -74,6 +76,8 @@ export function useDecision<I>({
   });
   return {
     made,
+    /** How many decisions were made. */
+    number,
     sending,
     reversing,
     decide: (input: I) => {
@@ -98,24 +102,11 @@ export function useDecision<I>({
 }
 
 /** A decision with a button that undoes it. */
-type Undoable = Pick<ReturnType<typeof useDecision>, 'undo' | 'end'> & {
+type Undoable = Pick<ReturnType<typeof useDecision>, 'number' | 'undo' | 'end'> & {
   reversing: { isPending: boolean; isError: boolean; error: unknown };
 };
 
-/**
- * The line of a decision that was made, with Undo for ten seconds. `done` and `what` say what was
- * done, to screen readers too; `means` says what that changes. The countdown stops while Undo has
- * the pointer or the focus, while the window is hidden, and after Undo failed. Mounting focuses
- * Undo. If the line disappears while it has the focus, calls `focusNext`.
- */
-export function Undo({
-  of,
-  done,
-  what = '',
-  means,
-  more,
-  focusNext,
-}: {
+type Props = {
   of: Undoable;
   done: string;
   what?: string;
@@ -123,7 +114,20 @@ export function Undo({
   /** Where the decision leads. */
   more?: ReactNode;
   focusNext: () => void;
-}) {
+};
+
+/**
+ * The line of a decision that was made, with Undo for ten seconds. `done` and `what` say what was
+ * done, to screen readers too; `means` says what that changes. The countdown stops while Undo has
+ * the pointer or the focus, while the window is hidden, and after Undo failed. Mounting focuses
+ * Undo. If the line disappears while it has the focus, calls `focusNext`. Another decision within
+ * the ten seconds gets a line of its own.
+ */
+export function Undo(props: Props) {
+  return <Line key={props.of.number} {...props} />;
+}
+
+function Line({ of, done, what = '', means, more, focusNext }: Props) {
   const line = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   /**
@@ -159,8 +163,11 @@ export function Undo({
     return () => {
       if (!element?.contains(document.activeElement)) return;
       const { focusNext } = latest.current;
-      // Wait until the line's replacement is mounted. In React's strict mode, the line stays.
-      queueMicrotask(() => element.isConnected || focusNext());
+      // Wait until the line's replacement is mounted, and may have taken the focus. In React's
+      // strict mode, the line stays.
+      queueMicrotask(() => {
+        if (!element.isConnected && document.activeElement === document.body) focusNext();
+      });
     };
   }, []);
 
