@@ -30,14 +30,14 @@ import { VenueHours } from './VenueHours.tsx';
 function NameAndPlace({ page }: { page: MachinePage }) {
   const { machine } = page;
   const { venues } = useMe();
-  const [name, setName] = useState(machine.name);
-  /** Null until chosen: another member of staff may move the machine meanwhile. */
+  /** Null until touched: another member of staff may rename or move the machine meanwhile. */
+  const [typed, setTyped] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const venue = chosen ?? machine.venue ?? '';
   const save = useChange(
     () =>
       changeMachine(machine.id, {
-        name,
+        ...(typed !== null && { name: typed }),
         ...(venue === '' || venue === machine.venue ? {} : { venue }),
       }),
     { stale: [MACHINE, TONIGHT] },
@@ -49,16 +49,22 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate(undefined, { onSuccess: () => setChosen(null) });
+          if (save.isPending) return;
+          save.mutate(undefined, {
+            onSuccess: () => {
+              setTyped(null);
+              setChosen(null);
+            },
+          });
         }}
       >
         <Field
           label="Name"
           required
           maxLength={60}
-          value={name}
+          value={typed ?? machine.name}
           error={fields.name}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => setTyped(event.target.value)}
         />
         <Select
           label="Venue"
@@ -300,7 +306,7 @@ export function Machine({ id }: { id: string }) {
                 />
               </section>
               {may && <Keys page={page} now={now} />}
-              {may && <NameAndPlace key={page.machine.name} page={page} />}
+              {may && <NameAndPlace page={page} />}
             </div>
           </div>
         )}

@@ -45,9 +45,9 @@ export function Screen({ id }: { id: string }) {
           <PreviewPanel screen={screen} />
         </div>
         <div className="col">
-          <Slides key={`slides ${JSON.stringify(screen.slides)}`} screen={screen} />
+          <Slides screen={screen} />
           <OwnNotice screen={screen} />
-          <Settings key={`${screen.name} ${screen.venue_id} ${screen.still}`} screen={screen} />
+          <Settings screen={screen} />
         </div>
       </div>
     </Page>
@@ -98,18 +98,26 @@ function moved(slides: SlideSetting[], at: number, by: number): SlideSetting[] {
 }
 
 function Slides({ screen }: { screen: ScreenRow }) {
-  const [slides, setSlides] = useState<SlideSetting[]>(screen.slides);
-  const saving = useChange(() => changeScreen(screen.id, { slides }), { stale: [SCREENS] });
+  /** Null until touched: a colleague may change the slides meanwhile. */
+  const [typed, setTyped] = useState<SlideSetting[] | null>(null);
+  const slides = typed ?? screen.slides;
+  const saving = useChange((sent: SlideSetting[]) => changeScreen(screen.id, { slides: sent }), {
+    stale: [SCREENS],
+  });
   const none = !slides.some(({ on }) => on);
   const off = none || saving.isPending;
   const set = (at: number, change: Partial<SlideSetting>) =>
-    setSlides(slides.map((one, n) => (n === at ? { ...one, ...change } : one)));
+    setTyped(slides.map((one, n) => (n === at ? { ...one, ...change } : one)));
   return (
     <Panel title="What it shows">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!off) saving.mutate(undefined);
+          if (off) return;
+          // Keep what was typed until the list has been read again; otherwise the old values flash.
+          saving.mutate(slides, {
+            onSuccess: () => setTyped((now) => (now === slides ? null : now)),
+          });
         }}
       >
         <ul className="slides mt2">
@@ -144,7 +152,7 @@ function Slides({ screen }: { screen: ScreenRow }) {
                     look="iconb"
                     aria-label={`${label}: earlier`}
                     busy={at === 0}
-                    onClick={() => setSlides(moved(slides, at, -1))}
+                    onClick={() => setTyped(moved(slides, at, -1))}
                   >
                     <UpIcon />
                   </Button>
@@ -152,7 +160,7 @@ function Slides({ screen }: { screen: ScreenRow }) {
                     look="iconb"
                     aria-label={`${label}: later`}
                     busy={at === slides.length - 1}
-                    onClick={() => setSlides(moved(slides, at, 1))}
+                    onClick={() => setTyped(moved(slides, at, 1))}
                   >
                     <DownIcon />
                   </Button>
@@ -170,7 +178,7 @@ function Slides({ screen }: { screen: ScreenRow }) {
         <p className="sm mt2" id="slides-state" role="status">
           {none
             ? 'Leave at least one slide on.'
-            : saving.isSuccess
+            : saving.isSuccess && typed === null
               ? 'Saved. The screen follows.'
               : 'The screen follows within seconds.'}
         </p>
@@ -179,13 +187,14 @@ function Slides({ screen }: { screen: ScreenRow }) {
   );
 }
 
+type ScreenSettings = { name?: string; venue?: string; still?: boolean };
+
 function Settings({ screen }: { screen: ScreenRow }) {
   const { venues } = useMe();
-  const [name, setName] = useState(screen.name);
-  const [venue, setVenue] = useState(screen.venue_id);
-  const [still, setStill] = useState(screen.still);
+  /** Only what was touched: a colleague may change the rest meanwhile. */
+  const [typed, setTyped] = useState<ScreenSettings>({});
   const [asking, setAsking] = useState(false);
-  const saving = useChange(() => changeScreen(screen.id, { name, venue, still }), {
+  const saving = useChange((sent: ScreenSettings) => changeScreen(screen.id, sent), {
     stale: [SCREENS],
   });
   const removing = useChange(() => removeScreen(screen.id), {
@@ -198,24 +207,32 @@ function Settings({ screen }: { screen: ScreenRow }) {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!saving.isPending) saving.mutate(undefined);
+          if (saving.isPending) return;
+          saving.mutate(typed, { onSuccess: () => setTyped((now) => (now === typed ? {} : now)) });
         }}
       >
         <Field
           label="Name"
-          value={name}
+          value={typed.name ?? screen.name}
           maxLength={60}
           required
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         />
-        <Select label="Venue" value={venue} onChange={(event) => setVenue(event.target.value)}>
+        <Select
+          label="Venue"
+          value={typed.venue ?? screen.venue_id}
+          onChange={(event) => setTyped({ ...typed, venue: event.target.value })}
+        >
           {venues.map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}
             </option>
           ))}
         </Select>
-        <Check checked={still} onChange={(event) => setStill(event.target.checked)}>
+        <Check
+          checked={typed.still ?? screen.still}
+          onChange={(event) => setTyped({ ...typed, still: event.target.checked })}
+        >
           <b>Still screen</b>
           <small>Fades in place of motion</small>
         </Check>
@@ -223,6 +240,9 @@ function Settings({ screen }: { screen: ScreenRow }) {
         <Button type="submit" busy={saving.isPending}>
           Save
         </Button>
+        <p className="sm" role="status">
+          {saving.isSuccess && Object.keys(typed).length === 0 && 'Saved.'}
+        </p>
       </form>
       <hr className="rule" />
       <p className="sm">
