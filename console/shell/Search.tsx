@@ -124,7 +124,12 @@ export function Search({ className }: { className: string }) {
         {said}
       </p>
       {shown && (read.data !== undefined || read.isError) && (
-        <div className="found">
+        // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus, does nothing else
+        <div
+          className="found"
+          // Safari does not focus a clicked link: the list would close before the click arrives.
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {read.isError && (
             <Failed what="Not searched" error={read.error} onAgain={() => void read.refetch()} />
           )}
