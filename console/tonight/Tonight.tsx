@@ -11,7 +11,7 @@ import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes, useUntil } from '../shell/until.ts';
 import { Hours, tallest } from '../ui/Bars.tsx';
-import { inOrder, timeIn } from '../ui/machine-words.ts';
+import { announcedWords, inOrder, timeIn } from '../ui/machine-words.ts';
 import { Note } from '../ui/Notice.tsx';
 import { Card } from './Card.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
@@ -49,16 +49,14 @@ function isPast({ night, server_time }: Read): boolean {
 
 const hourOf = ({ opens, timezone }: Read['night']) => Number(timeIn(opens, timezone).slice(0, 2));
 function useAnnounced(machines: readonly MachineCard[] | undefined): void {
-  const before = useRef<Map<string, string> | null>(null);
+  const before = useRef<Map<string, MachineCard['state']> | null>(null);
   useEffect(() => {
     if (machines === undefined) return;
     const many = (number: number) => `${number} machines have changed`;
-    for (const { id, name, state } of machines) {
-      const was = before.current?.get(id);
-      if (was === undefined || was === state) continue;
-      if (state === 'silent') announce(`${name} is silent`, many);
-      else if (state === 'refused') announce(`${name}: its key is refused`, many);
-      else if (was === 'silent' || was === 'refused') announce(`${name} is back`, many);
+    for (const card of machines) {
+      const was = before.current?.get(card.id);
+      const words = was === undefined ? null : announcedWords(card, was);
+      if (words !== null) announce(words, many);
     }
     before.current = new Map(machines.map(({ id, state }) => [id, state]));
   }, [machines]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MachineCard } from '#contract/wire/machines.ts';
 import {
+  announcedWords,
   clockWords,
   dayAndTimeIn,
   handOf,
@@ -53,6 +54,17 @@ test('MACH-38: a silent machine is under “Needs a hand”, with times on the v
     about: 'Since 21:40, for 24 min. Dockside Arcade',
     act: 'Look',
   });
+});
+
+test('MACH-16: a silent machine is announced, and again when it calls, but not when its venue closes', () => {
+  expect(announcedWords(silent, 'idle')).toBe('Hoop 2 is silent');
+  expect(announcedWords(silent, 'silent')).toBeNull();
+  expect(announcedWords(card({ state: 'refused' }), 'idle')).toBe('Hoop 2: its key is refused');
+  expect(announcedWords(card({ state: 'playing' }), 'silent')).toBe('Hoop 2 is back');
+  expect(announcedWords(card({ state: 'clock' }), 'refused')).toBe('Hoop 2 is back');
+  expect(announcedWords(card({ state: 'closed' }), 'silent')).toBeNull();
+  expect(announcedWords(card({ state: 'repair' }), 'silent')).toBeNull();
+  expect(announcedWords(card({ state: 'idle' }), 'repair')).toBeNull();
 });
 
 test('MACH-16: a refused key and a wrong clock are under “Needs a hand”, a revoked machine is not', () => {

@@ -98,6 +98,19 @@ export function stateWords(card: MachineCard, now: Date): string {
 export const isHeard = ({ state }: MachineCard): boolean =>
   ['playing', 'idle', 'clock'].includes(state);
 
+/**
+ * What to announce when a machine's state was `was` before, such as `Hoop 2 is silent`, or null. Only
+ * a machine that calls is back: one in repair, or at a venue that has closed, may still be silent.
+ */
+export function announcedWords(card: MachineCard, was: MachineCard['state']): string | null {
+  const { name, state } = card;
+  if (state === was) return null;
+  if (state === 'silent') return `${name} is silent`;
+  if (state === 'refused') return `${name}: its key is refused`;
+  const needed = was === 'silent' || was === 'refused';
+  return needed && isHeard(card) ? `${name} is back` : null;
+}
+
 /** The games on the machine's disk, by its last status. The first text is bold. */
 export function queueWords(card: MachineCard): [waiting: string, rest: string] {
   const { queued, oldest_played_at, reported_at, timezone } = card;
