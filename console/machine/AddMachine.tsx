@@ -47,7 +47,10 @@ export function AddMachine() {
   const { venues, role } = useMe();
   const owner = role === 'owner';
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState(venues[0]?.name ?? (owner ? NEW : ''));
+  const [picked, setPicked] = useState(venues[0]?.name ?? (owner ? NEW : ''));
+  // An owner may give a venue while the page is open.
+  const chosen = picked || (venues[0]?.name ?? '');
+  const nowhere = chosen === '';
   const [venue, setVenue] = useState('');
   const [timezone, setTimezone] = useState(ZONE_HERE);
   const [code, setCode] = useState('');
@@ -101,7 +104,9 @@ export function AddMachine() {
             <Select
               label="Venue"
               value={chosen}
-              onChange={(event) => setChosen(event.target.value)}
+              error={chosen === NEW ? undefined : fields.venue}
+              help={nowhere ? 'You have no venue yet. An owner adds one.' : undefined}
+              onChange={(event) => setPicked(event.target.value)}
             >
               {venues.map(({ id, name }) => (
                 <option key={id}>{name}</option>
@@ -136,7 +141,7 @@ export function AddMachine() {
               <Failed what="Not added" error={add.error} kept="Your entries are still here." />
             )}
             <div className="acts">
-              <Button look="primary" type="submit" busy={add.isPending}>
+              <Button look="primary" type="submit" busy={add.isPending || nowhere}>
                 {code.trim() === '' ? 'Add and show the key' : 'Add the machine'}
               </Button>
               <Link className="btn" to="/console/">
