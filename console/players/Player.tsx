@@ -3,7 +3,7 @@ import type { PlayerPage } from '#contract/wire/players.ts';
 import { readPlayer, signOutPlayer } from '../api/calls.ts';
 import { playerKey, useChange, useRead } from '../api/queries.ts';
 import { Link, useLocation } from '../router.tsx';
-import { useMay } from '../session/me.tsx';
+import { useMay, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { Address } from '../ui/Address.tsx';
@@ -42,6 +42,7 @@ export function Player({ id }: { id: string }) {
     true,
   );
   const [asking, setAsking] = useState<Asking | null>(null);
+  const { limited } = useMe();
   const player = read.data;
   const close = () => setAsking(null);
   return (
@@ -54,7 +55,11 @@ export function Player({ id }: { id: string }) {
       }
       about={
         player && (
-          <Address account={player.id} masked={player.address} show="Show the address">
+          <Address
+            account={player.id}
+            masked={player.address}
+            show={player.reached && 'Show the address'}
+          >
             , {player.verified ? 'verified' : 'not verified yet'}
           </Address>
         )
@@ -72,28 +77,34 @@ export function Player({ id }: { id: string }) {
             </div>
             <div className="col">
               {page.reached && <SignedIn of={page} />}
-              <Panel title="Fix" flush>
-                <ul className="rows mt2">
-                  <Fix
-                    name="E-mail address"
-                    about="A code goes to the new one"
-                    verb="Change"
-                    onPress={() => setAsking('address')}
-                  />
-                  <Fix
-                    name="Birth date"
-                    about="Players can set it only once"
-                    verb="Correct"
-                    onPress={() => setAsking('birthdate')}
-                  />
-                  <Fix
-                    name="Account"
-                    about="For good, backups too"
-                    verb="Delete"
-                    onPress={() => setAsking('delete')}
-                  />
-                </ul>
-              </Panel>
+              {page.reached && (
+                <Panel title="Fix" flush>
+                  <ul className="rows mt2">
+                    {!limited && (
+                      <Fix
+                        name="E-mail address"
+                        about="A code goes to the new one"
+                        verb="Change"
+                        onPress={() => setAsking('address')}
+                      />
+                    )}
+                    <Fix
+                      name="Birth date"
+                      about="Players can set it only once"
+                      verb="Correct"
+                      onPress={() => setAsking('birthdate')}
+                    />
+                    {!limited && (
+                      <Fix
+                        name="Account"
+                        about="For good, backups too"
+                        verb="Delete"
+                        onPress={() => setAsking('delete')}
+                      />
+                    )}
+                  </ul>
+                </Panel>
+              )}
               <Achievements of={page} />
               <LookedAt of={page} />
             </div>

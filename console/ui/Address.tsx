@@ -7,8 +7,8 @@ import { AlertIcon } from './Icon.tsx';
 
 /**
  * A player's e-mail address, masked until a button is pressed, which writes a line to the audit
- * (P65). The address then takes the focus. `show` is the button's text; `children` follow the
- * address. Inline, so that it fits in a sentence.
+ * (P65). The address then takes the focus. `show` is the button's text, or false without a button;
+ * `children` follow the address. Inline, so that it fits in a sentence.
  */
 export function Address({
   account,
@@ -43,7 +43,7 @@ export function Address({
           {email}
         </span>
         {children}{' '}
-        {email === undefined && (
+        {email === undefined && show !== false && (
           <Button
             look="txt"
             busy={showing.isPending}
