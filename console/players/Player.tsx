@@ -17,6 +17,7 @@ import { ChangeAddress, CorrectBirthdate, DeleteAccount } from './dialogs.tsx';
 import { Games, MarkedGame } from './Games.tsx';
 import { GAMES_MOST, GAMES_STEP } from './keys.ts';
 import { TeamPanel } from './TeamPanel.tsx';
+import { OTHER_TEAM } from './words.ts';
 
 type Asking = 'address' | 'birthdate' | 'delete';
 
@@ -143,8 +144,9 @@ function Fix({
   );
 }
 
-function Team({ of: { team } }: { of: PlayerPage }) {
-  return team ? <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link> : 'No team';
+function Team({ of: { team, other_team } }: { of: PlayerPage }) {
+  if (team) return <Link to={`/console/leagues/teams/${team.id}`}>{team.name}</Link>;
+  return other_team ? OTHER_TEAM : 'No team';
 }
 
 function Account({ of }: { of: PlayerPage }) {

@@ -14,6 +14,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { Table } from '../ui/Table.tsx';
 import { count, logTime } from '../ui/times.ts';
 import { PLAYERS } from './keys.ts';
+import { OTHER_TEAM } from './words.ts';
 
 /** Finds players. At first lists those who played last. */
 export function Players() {
@@ -101,7 +102,9 @@ export function Players() {
                           </span>
                         </span>
                       </th>
-                      <td data-l="Team">{player.team ?? 'No team'}</td>
+                      <td data-l="Team">
+                        {player.team ?? (player.other_team ? OTHER_TEAM : 'No team')}
+                      </td>
                       <td data-l="Last game">
                         {player.last_played_at === null
                           ? 'None'

@@ -10,7 +10,7 @@ import { Undo, useDecision } from '../shell/Undo.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Select } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
-import { called, moveMeans, takeOffMeans, weekOf } from './words.ts';
+import { called, moveMeans, OTHER_TEAM, takeOffMeans, weekOf } from './words.ts';
 
 type Named = { id: string; name: string };
 /** A move between teams; null means no team. `means` says what the move does. */
@@ -58,14 +58,18 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
         <>
           <p className="sm mt2">
             {of.team === null ? (
-              'On no team.'
+              of.other_team ? (
+                `${OTHER_TEAM}. Ask an owner to move ${called(of)}.`
+              ) : (
+                'On no team.'
+              )
             ) : (
               <>
                 <Link to={`/console/leagues/teams/${of.team.id}`}>{of.team.name}</Link>,{' '}
                 <Link to={`/console/leagues/${of.team.league_id}`}>{of.team.league}</Link>.
               </>
             )}{' '}
-            {weekOf(of)}
+            {!of.other_team && weekOf(of)}
           </p>
           {sending.isError && (
             <Failed
@@ -77,7 +81,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
                 : { onAgain: () => decision.decide(sending.variables) })}
             />
           )}
-          {of.username === null ? (
+          {of.other_team ? null : of.username === null ? (
             <p className="sm mt2">
               A player without a name cannot be put on a team. They choose the name when they sign
               in.

@@ -11,6 +11,9 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 
 type Game = PlayerPage['games'][number];
 
+/** In place of a team out of reach (STAFF-40). */
+export const OTHER_TEAM = 'On a team of another venue';
+
 /** Why a game counts for no team. */
 const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
   over_8: 'Over 8 games',

@@ -88,6 +88,8 @@ export const playersFound = z.object({
       avatar_color: z.string().nullable(),
       jersey_number: z.string().nullable(),
       team: z.string().nullable(),
+      /** Whether the player is on a team out of the caller's reach. */
+      other_team: z.boolean(),
       last_played_at: z.string().nullable(),
       last_machine: z.string().nullable(),
       games_played: z.number().int(),
@@ -120,6 +122,8 @@ export const playerPage = playerAnswer.omit({ email: true }).extend({
   team: z
     .object({ id: z.string(), name: z.string(), league_id: z.string(), league: z.string() })
     .nullable(),
+  /** Whether the player is on a team out of the caller's reach; `team` is then null (STAFF-40). */
+  other_team: z.boolean(),
   /**
    * `games`: how many games count this week, for all teams, up to 8 (LEAGUE-03). `own`: how many of
    * them count for the current team. `total`: the player's total for that team. `counts`: whether

@@ -186,6 +186,7 @@ export async function readPlayerPage(
     age: date_of_birth === null || !reached ? 'unknown' : bandOf(ageOn(date_of_birth, clock.now())),
     adult_age: deps.config.adult_age,
     team: team === null ? null : { id: String(team_id), league_id: String(league_id), ...team },
+    other_team: team === null && team_id !== null,
     week: await readWeek(deps, { id, team_id, timezone }, policy),
     sessions: reached ? await readDevices(deps, id) : [],
     achievements: await readAchieved(deps, id),

@@ -92,6 +92,7 @@ export async function searchPlayers(
   const { rows } = await sql<Found>`
     select p.id, p.username, p.email, p.avatar_color, p.jersey_number,
       case when ${reached.league(sql.ref('t.league_id'))} then t.name end as team,
+      t.id is not null and not ${reached.league(sql.ref('t.league_id'))} as other_team,
       last.played_at as last_played_at, last.machine as last_machine,
       coalesce(s.games_played, 0) as games_played, coalesce(s.highscore, 0) as highscore
     from (${found}) found

@@ -932,14 +932,25 @@ test('P63: only owners name a venue that does not exist yet', async () => {
     expect((await add(as, body())).status).toBe(201);
 });
 
-test('STAFF-40: the page of a player out of reach says nothing about age and devices', async () => {
+test('STAFF-40: the page of a player out of reach says nothing about age and devices, and of a team only that there is one', async () => {
   const hoop = await makeMachine(t, { venue: 'Quiet Hall' });
   const player = await makePlayer(t);
+  const free = await makePlayer(t);
+  const team = await makeTeam(t, await makeLeague(t), [player]);
   await makeSession(t, player);
   const { headers } = await makeStaff(t, { role: 'manager', venues: ['Quiet Hall'] });
-  const path = `/api/operator/players/page/?account=${player.id}`;
-  const page = async (as: object) => (await t.call('GET', path, as)).body;
+  const page = async (as: object, { id } = player) =>
+    (await t.call('GET', `/api/operator/players/page/?account=${id}`, as)).body;
   expect(await page({ headers })).toMatchObject({ reached: false, age: 'unknown', sessions: [] });
+  expect(await page({ headers })).toMatchObject({ team: null, other_team: true });
+  expect(await page({ headers }, free)).toMatchObject({ team: null, other_team: false });
+  expect(await page(asKey)).toMatchObject({ team: { name: team.name }, other_team: false });
+  const found = async ({ email }: typeof player) => {
+    const search = { headers, body: { text: email } };
+    return (await t.call('POST', '/api/operator/players/search/', search)).body.results;
+  };
+  expect(await found(player)).toMatchObject([{ team: null, other_team: true }]);
+  expect(await found(free)).toMatchObject([{ team: null, other_team: false }]);
   expect((await page(asKey)).sessions).toHaveLength(1);
   await makeGames(t, hoop, player, [{}]);
   const seen = await page({ headers });
