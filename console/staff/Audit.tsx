@@ -88,7 +88,7 @@ export function Audit() {
         </a>
       }
     >
-      <form className="form form--filter mb4 noprint" onSubmit={(event) => event.preventDefault()}>
+      <form className="form form--filter noprint" onSubmit={(event) => event.preventDefault()}>
         <Select
           label="Who"
           value={filter.who ?? ''}
@@ -140,6 +140,7 @@ export function Audit() {
           onChange={(event) => set({ to: event.target.value })}
         />
       </form>
+      <p className="sm mt2 mb4 noprint">“From” and “To” are days in UTC.</p>
       {player !== '' && (
         <p className="sm mb4 noprint">
           Only lines about one player. <Link to="/console/staff/audit">Show all</Link>
