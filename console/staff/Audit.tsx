@@ -73,6 +73,8 @@ export function Audit() {
     getNextPageParam: (last) =>
       last.results.length < AUDIT_PAGE ? undefined : last.results.at(-1)?.id,
     placeholderData: (before) => before,
+    // No event says that a line was written.
+    refetchOnMount: 'always',
   });
   const lines = read.data?.pages.flatMap(({ results }) => results) ?? [];
   const first = read.data?.pages[0];
