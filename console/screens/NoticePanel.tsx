@@ -30,8 +30,11 @@ import {
 /** The DOM id of a venue's notice input. */
 export const noticeField = (venue: string) => `notice-${venue}`;
 
-/** A notice for each venue that has a screen (SCREEN-08). */
-export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
+/**
+ * A notice for each venue that has a screen (SCREEN-08), or for the chosen `venue` alone. The others
+ * are only hidden, so that text typed there is not lost.
+ */
+export function NoticePanel({ screens, venue }: { screens: ScreenRow[]; venue: string | null }) {
   const venues = new Map(screens.map((screen) => [screen.venue_id, screen]));
   return [...venues.values()].map((row) => (
     <Notice
@@ -39,6 +42,7 @@ export function NoticePanel({ screens }: { screens: ScreenRow[] }) {
       of="venue"
       row={row}
       screens={screens.filter(({ venue_id }) => venue_id === row.venue_id)}
+      hidden={venue !== null && venue !== row.venue_id}
     />
   ));
 }
@@ -75,10 +79,12 @@ function Notice({
   of,
   row,
   screens,
+  hidden = false,
 }: {
   of: 'venue' | 'screen';
   row: ScreenRow;
   screens: ScreenRow[];
+  hidden?: boolean;
 }) {
   const { venue, timezone, closes_at } = row;
   const [id, name, where] =
@@ -130,126 +136,136 @@ function Notice({
         form.until === '' && { from: atVenue, until: inputTime(new Date(closes_at), timezone) }),
     });
   return (
-    <Panel title={of === 'venue' ? `Notice at ${name}` : `Notice on ${name}`}>
-      <p className="sm mt2">
-        A text on {where}, on the slide “{SLIDE_LABELS.notice}”.
-        {of === 'screen' && ` While it is shown, the notice of ${venue} is not.`}
-      </p>
+    <>
       {lost && (
         <AskLeave title="Leave without saving?" verb="Leave">
           The notice for {name} is not on the screens yet. Its text is lost when you leave.
         </AskLeave>
       )}
-      {up.notice === null ? (
-        <p className="sm mt2">No notice is up.</p>
-      ) : (
-        <div className="up mt3">
-          <p className="st">
-            <OnIcon />
-            On {where} {shownWords(up, timezone, now)}
+      <div hidden={hidden}>
+        <Panel title={of === 'venue' ? `Notice at ${name}` : `Notice on ${name}`}>
+          <p className="sm mt2">
+            A text on {where}, on the slide “{SLIDE_LABELS.notice}”.
+            {of === 'screen' && ` While it is shown, the notice of ${venue} is not.`}
           </p>
-          <p className="quote mt2">{up.notice}</p>
-          <Button
-            look="full"
-            className="mt3"
-            busy={saving.isPending}
-            onClick={() => save({ ...stored, text: '' })}
+          {up.notice === null ? (
+            <p className="sm mt2">No notice is up.</p>
+          ) : (
+            <div className="up mt3">
+              <p className="st">
+                <OnIcon />
+                On {where} {shownWords(up, timezone, now)}
+              </p>
+              <p className="quote mt2">{up.notice}</p>
+              <Button
+                look="full"
+                className="mt3"
+                busy={saving.isPending}
+                onClick={() => save({ ...stored, text: '' })}
+              >
+                Take it down
+              </Button>
+            </div>
+          )}
+          <form
+            className="form mt4"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!off) save(form);
+            }}
           >
-            Take it down
-          </Button>
-        </div>
-      )}
-      <form
-        className="form mt4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!off) save(form);
-        }}
-      >
-        <div className="field">
-          <label htmlFor={noticeField(id)}>Text of the notice</label>
-          <textarea
-            className="input"
-            id={noticeField(id)}
-            rows={3}
-            maxLength={NOTICE_MAX}
-            value={form.text}
-            onChange={(event) => change({ text: event.target.value })}
-            aria-describedby={`notice-${id}-help`}
-          />
-          <p className="help" id={`notice-${id}-help`}>
-            {form.text.length} of {NOTICE_MAX} characters.
-          </p>
-          {screens.map((screen) => (
-            <p className="help" key={screen.id}>
-              {of === 'venue' ? turnOf(screen) : ownTurnOf(screen)}
-            </p>
-          ))}
-        </div>
-        <Choice
-          legend="When"
-          words={{
-            closing: `Until ${row.closes ? 'closing time' : 'the end of the day'}, ${closes}`,
-            time: 'From … until …',
-            weekly: 'Every week',
-            open: 'Always',
-          }}
-          help={{
-            ...(!row.closes && {
-              closing: `${venue} has no closing time, so its day ends at 06:00. The opening hours are on the page of each machine.`,
-            }),
-            open: 'No end: I take it down',
-          }}
-          value={form.when}
-          onChoose={choose}
-        />
-        {form.when === 'time' &&
-          (['from', 'until'] as const).map((end) => (
-            <Field
-              key={end}
-              label={`${end === 'from' ? 'From' : 'Until'}, on the clock of ${venue}`}
-              type="datetime-local"
-              min={end === 'until' ? atVenue : undefined}
-              value={form[end]}
-              help={dayInWords(form[end].slice(0, 10)) ?? undefined}
-              error={errors[end]}
-              onChange={(event) => change({ [end]: event.target.value })}
+            <div className="field">
+              <label htmlFor={noticeField(id)}>Text of the notice</label>
+              <textarea
+                className="input"
+                id={noticeField(id)}
+                rows={3}
+                maxLength={NOTICE_MAX}
+                value={form.text}
+                onChange={(event) => change({ text: event.target.value })}
+                aria-describedby={`notice-${id}-help`}
+              />
+              <p className="help" id={`notice-${id}-help`}>
+                {form.text.length} of {NOTICE_MAX} characters.
+              </p>
+              {screens.map((screen) => (
+                <p className="help" key={screen.id}>
+                  {of === 'venue' ? turnOf(screen) : ownTurnOf(screen)}
+                </p>
+              ))}
+            </div>
+            <Choice
+              legend="When"
+              words={{
+                closing: `Until ${row.closes ? 'closing time' : 'the end of the day'}, ${closes}`,
+                time: 'From … until …',
+                weekly: 'Every week',
+                open: 'Always',
+              }}
+              help={{
+                ...(!row.closes && {
+                  closing: `${venue} has no closing time, so its day ends at 06:00. The opening hours are on the page of each machine.`,
+                }),
+                open: 'No end: I take it down',
+              }}
+              value={form.when}
+              onChoose={choose}
             />
-          ))}
-        {form.when === 'weekly' && (
-          <WeekHours
-            words={SHOWN}
-            week={form.week}
-            error={errors.weekly}
-            onChange={(week) => change({ week })}
-          />
-        )}
-        {saving.isError && inField === undefined && (
-          <Failed
-            what="Not saved"
-            error={saving.error}
-            kept="Your text is still here."
-            {...(errors.until === undefined && { onAgain: () => save(form) })}
-          />
-        )}
-        <div>
-          <Button
-            look={off ? 'full' : 'primary full'}
-            type="submit"
-            busy={off}
-            aria-describedby={`notice-${id}-state`}
-          >
-            Show {whenWords(form, closes, atVenue)}
-          </Button>
-          <p ref={state} className="sm mt2" id={`notice-${id}-state`} role="status" tabIndex={-1}>
-            {saving.isSuccess && typed === null
-              ? up.notice === null
-                ? 'Taken down. The screens follow.'
-                : 'Saved. The screens follow.'
-              : missing}
-          </p>
-        </div>
-      </form>
-    </Panel>
+            {form.when === 'time' &&
+              (['from', 'until'] as const).map((end) => (
+                <Field
+                  key={end}
+                  label={`${end === 'from' ? 'From' : 'Until'}, on the clock of ${venue}`}
+                  type="datetime-local"
+                  min={end === 'until' ? atVenue : undefined}
+                  value={form[end]}
+                  help={dayInWords(form[end].slice(0, 10)) ?? undefined}
+                  error={errors[end]}
+                  onChange={(event) => change({ [end]: event.target.value })}
+                />
+              ))}
+            {form.when === 'weekly' && (
+              <WeekHours
+                words={SHOWN}
+                week={form.week}
+                error={errors.weekly}
+                onChange={(week) => change({ week })}
+              />
+            )}
+            {saving.isError && inField === undefined && (
+              <Failed
+                what="Not saved"
+                error={saving.error}
+                kept="Your text is still here."
+                {...(errors.until === undefined && { onAgain: () => save(form) })}
+              />
+            )}
+            <div>
+              <Button
+                look={off ? 'full' : 'primary full'}
+                type="submit"
+                busy={off}
+                aria-describedby={`notice-${id}-state`}
+              >
+                Show {whenWords(form, closes, atVenue)}
+              </Button>
+              <p
+                ref={state}
+                className="sm mt2"
+                id={`notice-${id}-state`}
+                role="status"
+                tabIndex={-1}
+              >
+                {saving.isSuccess && typed === null
+                  ? up.notice === null
+                    ? 'Taken down. The screens follow.'
+                    : 'Saved. The screens follow.'
+                  : missing}
+              </p>
+            </div>
+          </form>
+        </Panel>
+      </div>
+    </>
   );
 }

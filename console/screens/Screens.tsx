@@ -45,7 +45,7 @@ export function Screens() {
           </Loaded>
         </div>
         <div className="col">
-          <NoticePanel screens={list.data?.results ?? []} />
+          <NoticePanel screens={list.data?.results ?? []} venue={venue} />
           <PairPanel />
         </div>
       </div>
@@ -157,7 +157,9 @@ function PairPanel() {
   const { venue: chosen } = useVenue();
   const [typed, setTyped] = useState('');
   const [name, setName] = useState('');
-  const [venue, setVenue] = useState(chosen ?? venues[0]?.id ?? '');
+  /** Null until picked here: the page's venue may change. */
+  const [picked, setPicked] = useState<string | null>(null);
+  const venue = picked ?? chosen ?? venues[0]?.id ?? '';
   const code = typedCode(typed);
   // The QR code on a television opens this page with `?pair` (HAND-C15).
   useEffect(() => {
@@ -231,7 +233,7 @@ function PairPanel() {
           maxLength={60}
           onChange={(event) => setName(event.target.value)}
         />
-        <Select label="Venue" value={venue} onChange={(event) => setVenue(event.target.value)}>
+        <Select label="Venue" value={venue} onChange={(event) => setPicked(event.target.value)}>
           {venues.map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}
