@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, useRef } from 'react';
 import { JOIN_PAGE } from '#contract/rules/console-pages.ts';
 import { readMe } from './api/calls.ts';
 import { isSignedOut } from './api/client.ts';
@@ -19,11 +19,8 @@ import { Failed } from './ui/Notice.tsx';
 // Before any request, `takeLink` removes the link's secret from the address bar (P61).
 const link = window.location.pathname === JOIN_PAGE ? takeLink() : null;
 
-const client = makeQueryClient(() => {
-  // Remove the person's data. The sign-in page then appears.
-  client.setQueryData(ME, null);
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
-});
+// The sign-in page then appears.
+const client = makeQueryClient(() => client.setQueryData(ME, null));
 
 function Console() {
   const { path } = useLocation();
@@ -38,6 +35,14 @@ function Console() {
     enabled: path !== JOIN_PAGE,
   });
   const readAgain = () => void me.refetch();
+  /** Whether somebody was signed in on this page. */
+  const wasIn = useRef(false);
+  if (me.data) wasIn.current = true;
+  const signedOut = me.data === null;
+  useEffect(() => {
+    // Remove the person's data: somebody else may sign in next.
+    if (signedOut) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+  }, [signedOut]);
   if (path === JOIN_PAGE) return <Join token={link ?? ''} onSignedIn={readAgain} />;
   if (me.data)
     return (
@@ -51,7 +56,7 @@ function Console() {
         </ConnectionProvider>
       </MeProvider>
     );
-  if (me.data === null) return <SignIn onSignedIn={readAgain} />;
+  if (signedOut) return <SignIn ended={wasIn.current} onSignedIn={readAgain} />;
   if (me.isError)
     return (
       <Door title="No connection">

@@ -42,8 +42,11 @@ function NotSecure() {
   );
 }
 
-/** Every failure except a lost connection shows the same sentence (STAFF-03). */
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+/**
+ * `ended`: the person's session ended on this page. Every failure except a lost connection shows the
+ * same sentence (STAFF-03).
+ */
+export function SignIn({ ended, onSignedIn }: { ended: boolean; onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
   if (!window.isSecureContext) return <NotSecure />;
   return (
@@ -65,6 +68,10 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             link.
           </div>
         </div>
+      ) : ended ? (
+        <p className="lead" role="alert">
+          Your session has ended. Sign in to go on.
+        </p>
       ) : (
         <p className="lead">For the people who run the venue.</p>
       )}

@@ -1,11 +1,10 @@
 import { startRegistration } from '@simplewebauthn/browser';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DEVICE_NAME_MAX, reaches } from '#contract/rules/staff.ts';
 import { NOT_KEPT } from '../../web/ui/storage.ts';
 import { addDevice, deviceOptions, listDevices, removeDevice, signOut } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { ME, useChange, useRead } from '../api/queries.ts';
+import { useChange, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { roleWords, useMe } from '../session/me.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
@@ -29,9 +28,9 @@ export function More() {
   const me = useMe();
   const [dark, keepDark] = useState(isDark);
   const [kept, setKept] = useState(true);
-  const client = useQueryClient();
   const leaving = useChange(signOut, {
-    onDone: () => client.setQueryData(ME, null),
+    // Load the page again: nothing of this person stays in it.
+    onDone: () => window.location.reload(),
   });
   const below = NAV.filter((entry) => !entry.icon && reaches(me.role, roleOf(entry)));
   return (
