@@ -121,9 +121,16 @@ test('STAFF-25 STAFF-26 STAFF-27: an owner invites, changes and removes people, 
   await expect(sam.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
   await dialog.getByLabel('Role').selectOption('Manager');
   await expect(dialog.getByText('Sam Okafor signs in again afterwards.')).toBeVisible();
+  // What another owner has given meanwhile stays.
+  const places = ['--venue', 'Dockside Arcade', '--venue', 'Station Bowl'];
+  await server.backboard('staff', 'change', 'Sam Okafor', ...places);
+  const row = page.locator('tr', { hasText: 'Sam Okafor' });
+  await expect(row).toContainText('Station Bowl');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Manage Sam Okafor' })).toBeFocused();
-  await expect(sam.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(row).toContainText('Manager');
+  await expect(row).toContainText('Station Bowl');
+  await expect(sam.getByText('Your session has ended. Sign in to go on.')).toBeVisible();
   // Hold back Sam's next stream until the removal.
   let removed = () => {};
   const removal = new Promise<void>((resolve) => {
@@ -247,8 +254,14 @@ test('OPS-03: a venue named like another venue’s id is not mistaken for that v
   await page.getByLabel('Venue', { exact: true }).first().selectOption('All venues');
   await page.getByRole('link', { name: 'Edit Lobby' }).click();
   await page.getByLabel('Venue', { exact: true }).selectOption('Lane Bowl');
+  const shows = page.getByRole('region', { name: 'What it shows' });
+  await shows.getByRole('checkbox').first().check();
   await page.getByRole('button', { name: 'Save' }).last().click();
   await expect.poll(venueOf('Lobby')).toBe('Lane Bowl');
+  // One form keeps what is typed when the other is saved.
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await shows.getByRole('button', { name: 'Save' }).click();
+  await expect(shows.getByText('Saved. The screen follows.')).toBeVisible();
   await page.getByRole('link', { name: 'Screens' }).first().click();
   const waiting = await page.request.post(`${server.url}/api/screen/pair/`, { data: {} });
   await page.getByLabel('Code on the screen').fill((await waiting.json()).code);
