@@ -46,6 +46,11 @@ export const deviceBody = z.object({
   auth: z.string().max(40),
   locale: z.string().max(35),
   zone: z.string().max(64),
+  /**
+   * The endpoint that the browser already had, or '', when it registers by itself; missing when the
+   * player turns notifications on (PUSH-33).
+   */
+  former: z.string().max(ENDPOINT_MAX).optional(),
 });
 
 /** GET /api/operator/push/: whether notifications reach the devices. */

@@ -130,6 +130,7 @@ async function fill(of = t): Promise<void> {
   await sql`insert into duel_tallies values (${id}, 3, 2, 1)`.execute(of.db);
   await sql`insert into nudges values (${id}, '2026-01-05', ${id} + 1, now())`.execute(of.db);
   await sql`insert into player_push values (${id}, true, false, true, true, false)`.execute(of.db);
+  await sql`insert into push_off values (${id}, sha256('off'), now())`.execute(of.db);
   await sql`insert into join_requests values (${id}, 1, now())`.execute(of.db);
   await sql`insert into venues (name) values ('Hoop House')`.execute(of.db);
   await sql`update leagues set venue_id = 1`.execute(of.db);

@@ -57,6 +57,7 @@ import * as touchedBy from './migrations/087-touched-by.ts';
 import * as machinePairings from './migrations/088-machine-pairings.ts';
 import * as timeOfANotice from './migrations/089-time-of-a-notice.ts';
 import * as leagueDecisions from './migrations/090-league-decisions.ts';
+import * as pushOff from './migrations/091-push-off.ts';
 import * as cupPlayersStay from './migrations/093-cup-players-stay.ts';
 
 /** All migrations, in order. Never rename a released one, or change what it leaves behind. */
@@ -116,6 +117,7 @@ export const MIGRATIONS = {
   '088-machine-pairings': machinePairings,
   '089-time-of-a-notice': timeOfANotice,
   '090-league-decisions': leagueDecisions,
+  '091-push-off': pushOff,
   '093-cup-players-stay': cupPlayersStay,
 } satisfies Record<string, Migration>;
 

@@ -522,6 +522,7 @@ export type Schema = {
     failed_at: Date | null;
     failed_status: number | null;
   };
+  push_off: { player_id: number; endpoint_hash: Buffer; at: Date };
   player_push: Record<PushKind, boolean> & {
     player_id: number;
     /** How often the player postponed the question. */

@@ -320,6 +320,7 @@ export const CLEARED: readonly string[] = [
   'duel_tallies.player_id',
   'player_push.player_id',
   'push_devices.player_id',
+  'push_off.player_id',
   'push_notices.player_id',
 ];
 

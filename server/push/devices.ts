@@ -4,7 +4,7 @@ import type { DeviceBody } from '#contract/wire/push.ts';
 import { changeAs } from '../accounts/sessions.ts';
 import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
-import { badField } from '../errors.ts';
+import { badField, conflict } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import { charge, enoughToday, limitOf } from '../http/limits.ts';
 import { seal } from '../keys.ts';
@@ -23,16 +23,18 @@ const BAD_KEY = 'This is not a key of a subscription.';
 /** Stored sealed, because anybody who has it can write to the browser (PUSH-51). */
 export type Subscription = { endpoint: string; p256dh: string; auth: string };
 
+const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).digest();
+
 /**
  * Stores the browser of this session as a device. A push address belongs to the player who sent it
  * last; messages that wait for its former player are deleted (PUSH-35).
- * @throws Refusal 400 for an unknown address, key or zone, 401 if the session has ended, or 429
- *   over a limit.
+ * @throws Refusal 400 for an unknown address, key or zone, 401 if the session has ended, 409 if the
+ *   browser registers by itself and the player has turned it off (PUSH-33), or 429 over a limit.
  */
 export async function putDevice(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   session: Pick<Session, 'id' | 'player_id'>,
-  { endpoint, p256dh, auth, locale, zone }: DeviceBody,
+  { endpoint, p256dh, auth, locale, zone, former }: DeviceBody,
   client: string,
 ): Promise<{ id: string; added: boolean }> {
   const url = deps.config.push === null ? null : endpointOf(endpoint, deps.config.push.hosts);
@@ -45,9 +47,15 @@ export async function putDevice(
   const [used] = await charge(deps, [limit]);
   if (used !== undefined) throw enoughToday(`turn notifications on ${limit.max} times`, used);
   const { id: key_id } = await currentPair(deps);
-  const endpoint_hash = createHash('sha256').update(endpoint).digest();
+  const endpoint_hash = hashOf(endpoint);
   return changeAs(deps, session, async (trx, player) => {
     const now = deps.clock.now();
+    if (former === undefined)
+      await sql`
+        delete from push_off
+        where player_id = ${player.id} and endpoint_hash = ${endpoint_hash}`.execute(trx);
+    else if (await isOff(trx, player.id, [endpoint_hash, hashOf(former)]))
+      throw conflict('Notifications were turned off for this browser.');
     await keepKinds(trx, deps, player);
     const subscription: Subscription = { endpoint, p256dh, auth };
     const row = {
@@ -89,6 +97,16 @@ export async function putDevice(
   });
 }
 
+async function isOff(trx: Database, playerId: number, hashes: Buffer[]): Promise<boolean> {
+  const off = await trx
+    .selectFrom('push_off')
+    .select('at')
+    .where('player_id', '=', playerId)
+    .where('endpoint_hash', 'in', hashes)
+    .executeTakeFirst();
+  return off !== undefined;
+}
+
 function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
@@ -105,7 +123,10 @@ async function dropOldest(trx: Database, playerId: number): Promise<void> {
       order by seen_at desc, id desc offset ${DEVICES_MAX})`.execute(trx);
 }
 
-/** Removes a device of the player, but never another player's (P72). */
+/**
+ * Removes a device of the player, but never another player's (P72). Its browser then does not
+ * register again by itself (PUSH-33).
+ */
 export async function endDevice(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Pick<Session, 'id' | 'player_id'>,
@@ -113,11 +134,15 @@ export async function endDevice(
 ): Promise<boolean> {
   if (!/^\d{1,15}$/.test(id)) return false;
   return changeAs(deps, session, async (trx, player) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('push_devices')
-      .where('id', '=', Number(id))
-      .where('player_id', '=', player.id)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
+    const { rows } = await sql`
+      with ended as (
+        delete from push_devices where id = ${Number(id)} and player_id = ${player.id}
+        returning player_id, endpoint_hash
+      )
+      insert into push_off (player_id, endpoint_hash, at)
+      select player_id, endpoint_hash, ${deps.clock.now()}::timestamptz from ended
+      on conflict (player_id, endpoint_hash) do update set at = excluded.at
+      returning player_id`.execute(trx);
+    return rows.length > 0;
   });
 }

@@ -165,6 +165,34 @@ describe('devices (PUSH-35, P72)', () => {
     expect(await devices(), 'everybody signed out').toBe(0);
   });
 
+  test('PUSH-33: a device that its player turned off stays off until turned on there', async () => {
+    const { player, as } = await signIn();
+    const other = await makeSession(t, player);
+    const device = await aDevice();
+    const byItself = async (session: typeof as, body = device) =>
+      (await put(session, { ...body, former: device.endpoint })).status;
+    const { body } = await put(as, { ...device, former: '' });
+    await t.call('DELETE', `${PATH}devices/${body.id}/`, { as: other });
+    expect(await byItself(as)).toBe(409);
+    expect(await byItself(await makeSession(t, player)), 'signed in again').toBe(409);
+    expect(await byItself(as, await aDevice()), 'subscribed with another key').toBe(409);
+    expect(await byItself((await signIn()).as), 'another player').toBe(200);
+    expect((await put(as, device)).status, 'turned on').toBe(200);
+    // A push service that calls the device gone does not turn it off (P78).
+    await t.db.deleteFrom('push_devices').where('player_id', '=', player.id).execute();
+    expect(await byItself(as)).toBe(200);
+    // A device whose session has expired by itself.
+    t.clock.advance(IDLE_MS + 1);
+    await cleanUpPush(t, IDLE_MS);
+    const last = await makeSession(t, player);
+    const { devices } = (await t.call('GET', PATH, { as: last })).body;
+    await t.call('DELETE', `${PATH}devices/${devices[0].id}/`, { as: last });
+    expect(await byItself(last)).toBe(409);
+    t.clock.advance(400 * 24 * HOUR_MS + 1);
+    await cleanUpPush(t, IDLE_MS);
+    expect(await byItself(await makeSession(t, player))).toBe(200);
+  });
+
   test("a player cannot remove another player's device", async () => {
     const [maya, glass] = [await signIn(), await signIn()];
     const { body } = await put(maya.as, await aDevice());

@@ -1,4 +1,6 @@
+import { detailError } from '#contract/wire/errors.ts';
 import type { Deps } from '../deps.ts';
+import { refusals } from '../errors.ts';
 import { callerOf, sessionOf } from '../http/caller.ts';
 import { route } from '../http/route.ts';
 import type { App } from '../http/scope.ts';
@@ -25,7 +27,11 @@ export function pushRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' 
   route(
     app,
     'PUT /api/users/push/device/',
-    { tags: ['notifications'], summary: 'Send notifications to the browser of this session' },
+    {
+      tags: ['notifications'],
+      summary: 'Send notifications to the browser of this session',
+      refusals: { ...refusals, 409: detailError },
+    },
     async (request) => {
       const session = sessionOf(request);
       const { client } = callerOf(request);

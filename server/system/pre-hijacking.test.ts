@@ -65,7 +65,9 @@ async function plantRows({ id }: { id: number }) {
       device as (insert into push_devices (player_id, endpoint_hash, sealed, host, locale, zone,
           client, key_id, since, seen_at)
         select own.id, sha256(${`device ${id}`}::bytea), 'sealed', 'push.example', 'en', 'UTC',
-          'Firefox', key.id, at, at from own, key)
+          'Firefox', key.id, at, at from own, key),
+      off as (insert into push_off (player_id, endpoint_hash, at)
+        select id, sha256('off'), at from own)
     insert into push_notices (player_id, kind, subject, data, caused_at, worth_until, due_at)
     select id, 'nudge', 'planted', '{}', at, at, at from own`.execute(t.db);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PushAnswer } from '#contract/wire/push.ts';
-import type { Client } from '../api/client.ts';
+import { ApiError, type Client } from '../api/client.ts';
 import { followBrowser, turnOff, turnOn } from './push.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
@@ -127,6 +127,24 @@ test.each([
   if (own) told.set('push', toldText(endpointOf(KEY)));
   await followBrowser(api, answer(false, ['nudge', 'passed']));
   expect(calls).toEqual(done);
+});
+
+test.each<[Subscribed, string[]]>([
+  ['ours', ['put', 'unsubscribe']],
+  ['of an old key', ['unsubscribe', 'subscribe', 'put', 'unsubscribe']],
+])('PUSH-33 turned off from another browser, subscription %s: %j', async (subscribed, done) => {
+  browser('granted', KEYS[subscribed]);
+  told.set('push', toldText(endpointOf(KEY)));
+  const refusing = {
+    put: async (_: string, { former }: { former?: string }) => {
+      calls.push('put');
+      expect(former).toBe(endpointOf(KEYS[subscribed] ?? ''));
+      throw new ApiError('', 409, {});
+    },
+  } as unknown as Client;
+  await followBrowser(refusing, answer(false));
+  expect(calls).toEqual(done);
+  expect(told.size).toBe(0);
 });
 
 test('what the player turns off is not told again', async () => {

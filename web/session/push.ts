@@ -1,6 +1,6 @@
 import type { PushAnswer } from '#contract/wire/push.ts';
 import { endPushDevice, putPushDevice } from '../api/calls.ts';
-import { type Client, Told } from '../api/client.ts';
+import { ApiError, type Client, Told } from '../api/client.ts';
 import { installWorker } from '../offline/install.ts';
 import { serverNow } from '../ui/server-clock.ts';
 import { tryToKeep } from '../ui/storage.ts';
@@ -59,11 +59,13 @@ async function subscribe(key: string): Promise<PushSubscription> {
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-async function tell(api: Client, subscription: PushSubscription): Promise<void> {
+/** `former`: the endpoint that the browser already had; undefined for the player's tap (PUSH-33). */
+async function tell(api: Client, subscription: PushSubscription, former?: string): Promise<void> {
   const { endpoint, keys = {} } = subscription.toJSON();
   const zone = zoneHere();
   const { p256dh = '', auth = '' } = keys;
-  await putPushDevice(api, { endpoint: endpoint ?? '', p256dh, auth, locale: LOCALE, zone });
+  const keyed = { endpoint: endpoint ?? '', p256dh, auth };
+  await putPushDevice(api, { ...keyed, locale: LOCALE, zone, former });
   tryToKeep(localStorage, TOLD_KEY, `${endpoint} ${zone} ${serverNow()}`);
 }
 
@@ -99,18 +101,23 @@ export async function turnOn(api: Client, key: string): Promise<NotificationPerm
   return answer;
 }
 
+async function leave(): Promise<void> {
+  localStorage.removeItem(TOLD_KEY);
+  await unsubscribe().catch(() => undefined);
+}
+
 /** Turns notifications off in this browser. */
 export async function turnOff(api: Client, id: string): Promise<void> {
   await endPushDevice(api, id);
-  localStorage.removeItem(TOLD_KEY);
-  await unsubscribe().catch(() => undefined);
+  await leave();
 }
 
 /**
  * At each start of the app, updates the server's device to match this browser (PUSH-33). If
  * this session has neither a subscription nor a device, the player has turned notifications off
- * here, and they stay off. A subscription without a device is registered again, because a device
- * that was turned off elsewhere looks like one that a push service has wrongly called gone (P78).
+ * here, and they stay off. A subscription without a device is registered again, because a push
+ * service may have wrongly called it gone (P78); the server refuses one that was turned off
+ * elsewhere, and it ends.
  */
 export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {
   const device = push.devices.find(({ current }) => current);
@@ -121,6 +128,7 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
   if (permission() !== 'granted' || push.public_key === null) return;
   let subscription = await (await manager()).getSubscription();
   if (subscription === null && device === undefined) return;
+  const former = subscription?.endpoint ?? '';
   const isOwn = device !== undefined || localStorage.getItem(TOLD_KEY) !== null;
   if (!isOwn && push.locked.length > 0) {
     // Perhaps an adult has left it. Under age, only the player's tap turns notifications on (P73).
@@ -132,5 +140,9 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
     subscription = null;
   }
   subscription ??= await subscribe(push.public_key);
-  if (device === undefined || !isTold(subscription)) await tell(api, subscription);
+  if (device !== undefined && isTold(subscription)) return;
+  await tell(api, subscription, former).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 409) return leave();
+    throw error;
+  });
 }
