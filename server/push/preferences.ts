@@ -93,8 +93,16 @@ export async function readPush(
   };
 }
 
-/** The columns to store for the answer “Not now” or “never”. */
-function restOf(asked: number, answer: 'later' | 'never', now: Date) {
+/**
+ * The columns to store for the answer “Not now” or “never”. While the question rests, “Not now” is
+ * the same answer again, such as a retry.
+ */
+function restOf(
+  { asked, ask_after }: { asked: number; ask_after: Date | null },
+  answer: 'later' | 'never',
+  now: Date,
+) {
+  if (answer === 'later' && ask_after !== null && ask_after > now) return {};
   const days = answer === 'never' ? undefined : RESTS_DAYS[asked];
   return days === undefined
     ? { asked: ASKED_MAX, ask_after: null }
@@ -122,12 +130,12 @@ export async function changePush(
     await keepKinds(trx, deps, player);
     const known = await trx
       .selectFrom('player_push')
-      .select('asked')
+      .select(['asked', 'ask_after'])
       .where('player_id', '=', player.id)
       .executeTakeFirstOrThrow();
     const change: Updateable<Schema['player_push']> = {
       ...kinds,
-      ...(ask && restOf(known.asked, ask, now)),
+      ...(ask && restOf(known, ask, now)),
     };
     if (Object.keys(change).length > 0)
       await trx.updateTable('player_push').set(change).where('player_id', '=', player.id).execute();

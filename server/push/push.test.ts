@@ -337,6 +337,9 @@ describe('the player’s switches, and whether the app may ask about notificatio
       t.call('PATCH', PATH, { as: await makeSession(t, player), body: { ask: 'later' } });
     for (const days of [30, 180]) {
       await later();
+      t.clock.advance(1000);
+      // The answer was lost, so the player taps again.
+      await later();
       t.clock.advance((days - 1) * 24 * HOUR_MS);
       expect(await ask()).toBe(false);
       t.clock.advance(25 * HOUR_MS);
