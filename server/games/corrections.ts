@@ -10,7 +10,7 @@ import { duelistsOf, planOvertaken, readRunning } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { lockPlayers } from '../players/players.ts';
-import { planDecided } from './notices.ts';
+import { planDecided, planHeldAgain } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -126,6 +126,7 @@ export async function changeIn(
     league: played.map(({ league_id }) => league_id),
     venue: game.venue_id === null ? [] : [game.venue_id],
   });
+  if (to === 'held') await planHeldAgain(trx, game, now);
   if (to === 'void') await planDecided(trx, game, 'taken_out', now);
   if (to === 'discarded') await planDecided(trx, game, 'discarded', now);
   if (told) {

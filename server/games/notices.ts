@@ -3,7 +3,7 @@ import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
-import { type Notice, plan } from '../push/notices.ts';
+import { type Notice, plan, replaceWaiting } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
 
@@ -91,6 +91,16 @@ export const planDecided = (
   what: Decided,
   now: Date,
 ): Promise<unknown> => planDecidedOf(on, [game], what, now);
+
+/**
+ * Plans the notice of a game that is held again, in place of the decision that replaced it
+ * (PUSH-14). If no notice about the game waits, the player knows that it is held.
+ */
+export const planHeldAgain = (
+  on: Queryable,
+  game: GameKey & { player_id: number },
+  now: Date,
+): Promise<void> => replaceWaiting(on, noticeOf(game.player_id, 'held', [game], now), now);
 
 /** For each notice, the state of the game in which the notice is true (PUSH-16). */
 const STATES: Record<What, string> = {

@@ -47,6 +47,25 @@ export async function plan(
   return new Set(rows.map(({ subject }) => subject));
 }
 
+/**
+ * Puts a notice in place of the waiting one of the same player, kind and subject. Does nothing if
+ * none waits, or if the same notice was sent before.
+ */
+export async function replaceWaiting(
+  on: Queryable,
+  { player_id, kind, subject, data, worth_until }: Notice,
+  now: Date,
+): Promise<void> {
+  const json = JSON.stringify(data);
+  await sql`
+    update push_notices set data = ${json}::jsonb, caused_at = ${now}, worth_until = ${worth_until},
+      due_at = ${now}
+    where player_id = ${player_id} and kind = ${kind} and subject = ${subject}
+      and state = 'waiting' and not exists (
+        select from push_notices where player_id = ${player_id} and kind = ${kind}
+          and subject = ${subject} and state = 'sent' and data = ${json}::jsonb)`.execute(on);
+}
+
 /** Which players have a waiting notice about one of these subjects. */
 export async function readWaiting(
   on: Queryable,

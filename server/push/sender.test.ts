@@ -16,7 +16,13 @@ import {
   receiverOf,
   startPushService,
 } from '#testing/push-service.ts';
-import { discardGame, releaseGame, restoreGame, voidGame } from '../games/corrections.ts';
+import {
+  discardGame,
+  releaseGame,
+  restoreGame,
+  returnGame,
+  voidGame,
+} from '../games/corrections.ts';
 import { gameTeller } from '../games/notices.ts';
 import { reopenReport, settleReport } from '../games/reports.ts';
 import { ownMetrics } from '../http/metrics.ts';
@@ -429,6 +435,28 @@ test('PUSH-16: a decision that staff take back within the minute gives no notice
     ).rows[0];
   await expect.poll(outcome).toEqual({ state: 'dropped', why: 'no longer true' });
   expect(service.received).toEqual([]);
+});
+
+test('PUSH-14, OPS-17: a held game that staff release and hold again in the night is told as held, once', async () => {
+  const { player } = await makeDevice();
+  const machine = await makeMachine(t);
+  t.clock.advance(10 * 3_600_000);
+  const [game] = await makeGames(t, machine, player, [{ score: 20_000 }]);
+  const releaseAndUndo = async () => {
+    await releaseGame(t, game?.seq ?? 0);
+    await returnGame(t, game?.seq ?? 0);
+  };
+  await releaseAndUndo();
+  t.clock.advance(14 * 3_600_000);
+  await expect.poll(titles).toEqual(['Your game is held']);
+  await releaseAndUndo();
+  const states = async () => {
+    const { rows } = await sql<{ state: string }>`
+      select state from push_notices where player_id = ${player.id}`.execute(t.db);
+    return rows.map(({ state }) => state).sort();
+  };
+  t.clock.advance(301_000);
+  await expect.poll(states).toEqual(['dropped', 'sent']);
 });
 
 test('PUSH-16, OPS-17: a report that staff settle and open again within the minute gives no notice', async () => {
