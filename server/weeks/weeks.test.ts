@@ -12,7 +12,7 @@ import { withApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
 import { restoreGame, voidGame } from '../games/corrections.ts';
 import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
-import { addToTeam } from '../leagues/rosters.ts';
+import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
 import { planOne, type Teller } from '../push/planner.ts';
 import { tellWeeks, weekTeller } from './weeks.ts';
@@ -66,6 +66,10 @@ test('PUSH-02, PUSH-13: players are told of a week’s result an hour after its 
   expect(await tellWeeks(t, true)).toBe(0);
   const late = await withDevice();
   await addToTeam(t, home, [late.email]);
+  // Taken off by mistake, and put back.
+  await removeFromTeam(t, home, maya.email);
+  t.clock.advance(5_000);
+  await addToTeam(t, home, [maya.email], { undo: true });
   t.clock.advance(HOUR_MS / 2);
   expect(await tellWeeks(t, true)).toBe(2);
   expect(await tellWeeks(t, true)).toBe(0);

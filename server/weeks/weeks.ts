@@ -96,15 +96,15 @@ export async function tellWeeks(
       ...one,
       closed_at: startOf(addDays(one.week, 7), one.timezone),
     }));
-    // A player who came to the team after the week is not told about it.
+    // Only the players who were on the team when the week closed.
     const { rows: players } = await sql<{ id: number; at: number }>`
       select p.id, r.at from ${recordset(
         weeks.map(({ team_id, closed_at }, at) => ({ at, team_id, closed_at })),
         'at integer, team_id integer, closed_at timestamptz',
       )} join players p on p.team_id = r.team_id
-      where (select max(c.at) from team_changes c where c.player_id = p.id) < r.closed_at`.execute(
-      trx,
-    );
+      where p.team_id = (
+        select team_id from team_changes where player_id = p.id and at < r.closed_at
+        order by at desc limit 1)`.execute(trx);
     const planned = await plan(
       trx,
       players.flatMap(({ id: player_id, at }) => {
