@@ -58,6 +58,7 @@ import * as machinePairings from './migrations/088-machine-pairings.ts';
 import * as timeOfANotice from './migrations/089-time-of-a-notice.ts';
 import * as leagueDecisions from './migrations/090-league-decisions.ts';
 import * as pushOff from './migrations/091-push-off.ts';
+import * as nudgesByMates from './migrations/092-nudges-by-mates.ts';
 import * as cupPlayersStay from './migrations/093-cup-players-stay.ts';
 
 /** All migrations, in order. Never rename a released one, or change what it leaves behind. */
@@ -118,6 +119,7 @@ export const MIGRATIONS = {
   '089-time-of-a-notice': timeOfANotice,
   '090-league-decisions': leagueDecisions,
   '091-push-off': pushOff,
+  '092-nudges-by-mates': nudgesByMates,
   '093-cup-players-stay': cupPlayersStay,
 } satisfies Record<string, Migration>;
 

@@ -567,7 +567,14 @@ export type Schema = {
     told_at: Date;
     turned: Generated<boolean>;
   };
-  nudges: { player_id: number; week: string; sender_id: number | null; at: Date };
+  nudges: {
+    player_id: number;
+    week: string;
+    /** Null for a nudge by itself, and once the sender's account is deleted. */
+    sender_id: number | null;
+    at: Date;
+    by_mate: Generated<boolean>;
+  };
   friendships: { player_id: number; friend_id: number; n: Generated<number>; since: Date };
   blocks: { player_id: number; blocked_id: number; n: Generated<number>; at: Date };
   duels: {

@@ -37,7 +37,8 @@ async function readTeams({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Tea
       where (w.week + 7)::timestamp at time zone l.timezone > ${after(NUDGE_UNTIL_MS)}
         and (w.week + 7)::timestamp at time zone l.timezone <= ${after(LAST_MS)}
         and not exists (select from players p join nudges n on n.player_id = p.id
-          where p.team_id = t.id and n.week = w.week and n.sender_id is null)
+          where p.team_id = t.id and n.week = w.week and n.sender_id is null
+            and not n.by_mate)
     ) r ${SEASON_OF_ROW} ${OPPONENT}`.execute(db);
   return rows.filter((row) => row.chances !== null && isCounting(row.week, row));
 }

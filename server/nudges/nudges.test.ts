@@ -321,6 +321,19 @@ test('NUDGE-03 the app nudges nobody whom a mate has nudged, and nobody in place
   expect(await count(() => nudgeByThemselves(t))).toBe(1);
 });
 
+test('NUDGE-03 a mate’s nudge does not count as the app’s own once the sender’s account is deleted', async () => {
+  const [maya, joe, dee] = [await aPlayer(), await aPlayer(), await aPlayer()];
+  await aWeek([maya, joe, dee], 1_700);
+  await maya.nudge(joe);
+  await play(dee, 450);
+  await t.db.deleteFrom('players').where('id', '=', maya.id).execute();
+  toSunday(13);
+  await nudgeByThemselves(t);
+  expect((await dee.stats()).nudged).toMatchObject({ by: null });
+  const exported = await joe.call('GET', '/api/users/profile/export/');
+  expect(exported.body.nudges).toMatchObject([{ by_itself: false }]);
+});
+
 test('a nudge of a deleted sender becomes a nudge of the app, and nudges are kept 60 days', async () => {
   const [maya, joe] = [await aPlayer(), await aPlayer()];
   await aWeek([maya, joe], 700);

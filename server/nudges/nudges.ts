@@ -48,7 +48,7 @@ export async function nudge(
       const week = weekOf(now, timezone);
       const { numInsertedOrUpdatedRows: stored = 0n } = await trx
         .insertInto('nudges')
-        .values({ player_id, week, sender_id, at: now })
+        .values({ player_id, week, sender_id, by_mate: true, at: now })
         .onConflict((known) => known.doNothing())
         .executeTakeFirstOrThrow();
       if (stored === 0n) throw badField('username', NUDGED);
@@ -62,7 +62,7 @@ export async function nudge(
 /** The player's nudges for the export. */
 export async function readNudgesOf(db: Deps['db'], playerId: number) {
   const { rows } = await sql<{ week: string; at: Date; by_itself: boolean }>`
-    select week, at, sender_id is null as by_itself from nudges
+    select week, at, sender_id is null and not by_mate as by_itself from nudges
     where player_id = ${playerId} order by week`.execute(db);
   return rows;
 }

@@ -5,7 +5,7 @@ export const NUDGES_RESTORED: Restoring[] = [
   {
     table: 'nudges',
     rows: { of: 'player_id' },
-    kept: 'player_id week sender_id at',
+    kept: 'player_id week sender_id at by_mate',
     refers: { player_id: 'players', sender_id: 'players' },
   },
 ];
