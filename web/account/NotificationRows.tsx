@@ -1,10 +1,11 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import { adultFrom } from '#contract/rules/of-age.ts';
 import { LOCKED_UNDER_AGE, type PushKind } from '#contract/rules/push.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { canPush, permission } from '../session/push.ts';
 import { useAdultAge } from '../shell/who-sees.ts';
 import { buttonClass } from '../ui/Button.tsx';
+import { brand } from '../ui/brand.ts';
 import { longDay } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Saved } from '../ui/Saved.tsx';
@@ -49,13 +50,15 @@ export const NONE_ON = 'The choices hold for all your devices. None of them is o
 /** The panel around the rows. `saved`: whether a choice has just been saved. */
 export function NotificationsPanel({
   saved = false,
+  heading,
   children,
 }: {
   saved?: boolean;
+  heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }) {
   return (
-    <Panel title="Notifications" aside={<Saved shown={saved} />}>
+    <Panel title="Notifications" aside={<Saved shown={saved} />} {...(heading && { heading })}>
       <p className={who.about}>
         A tap on the shoulder when something of yours happens. Three a day at most, never between
         21:00 and 09:00.
@@ -89,7 +92,7 @@ export function UnderAge() {
 export function BlockedHere({ underAge }: { underAge: boolean }) {
   return (
     <Why>
-      Your browser blocks notifications from Backboard. Open the settings of this site in your
+      Your browser blocks notifications from {brand}. Open the settings of this site in your
       browser, allow notifications, and come back
       {underAge ? ' to turn them on.' : '. Nothing else has to be done.'}
     </Why>

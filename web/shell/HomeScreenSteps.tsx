@@ -1,4 +1,5 @@
 import { Button } from '../ui/Button.tsx';
+import { brand } from '../ui/brand.ts';
 import { Modal, ModalButtons } from '../ui/Modal.tsx';
 import styles from './HomeScreenSteps.module.css';
 
@@ -55,7 +56,7 @@ export function HomeScreenSteps({ from, onClose, onLater }: HomeScreenStepsProps
             <img src="/apple-touch-icon.png" alt="" width="52" height="52" />
           </span>
           <p>
-            <b>Open Backboard there</b>
+            <b>Open {brand} there</b>
             <small>{THEN[from]}</small>
           </p>
         </li>

@@ -4,10 +4,10 @@ const named = () =>
   document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content;
 
 /**
- * The product's name for page titles (ACC-30). A browser reads it from the page, where the server
+ * The product's name (ACC-30). A browser reads it from the page, where the server
  * has written it. The build uses the default, which the server replaces.
  */
-const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
+export const brand = (typeof document === 'undefined' ? undefined : named()) || DEFAULT;
 
 /** The title of a page, as in “Games · Backboard”. */
 export const titled = (name: string): string => `${name} · ${brand}`;
