@@ -35,6 +35,7 @@ test.each([
   ['after a season', { state: 'final', postponed: null }, null, SEASON],
   ['while late games count', { state: 'grace', postponed: null }, '2026-12-07T00:00:00Z', SEASON],
   ['in a postponed week', { state: 'running', postponed: 'Snow' }, '2026-12-07T00:00:00Z', WEEK],
+  ['outside the season', { state: 'running', postponed: null, entered: false }, null, SEASON],
 ] as const)('HAND-47: the words say from when games count, %s', (_, season, starts, words) => {
   const stats = { me: { league_games_left: 0 }, season, season_starts_at: starts };
   expect(newOnTeamWords({ how: 'staff', on: true, stats })).toBe(words);

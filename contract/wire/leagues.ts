@@ -71,6 +71,8 @@ export const seasonOfStats = z.object({
   /** Whether the team is a champion of a final season (SEASON-24). */
   champion: z.boolean(),
   teams: z.number().int(),
+  /** Whether the team is, or will be, in this season: false once it has withdrawn (SEASON-04). */
+  entered: z.boolean(),
   settles_at: z.string().nullable(),
   next_starts_on: z.string().nullable(),
   /** Why the running week is postponed; null if it is not (SEASON-32). */
@@ -117,7 +119,10 @@ export const leagueStats = z.object({
     .nullable(),
   week_opens_at: z.string(),
   week_closes_at: z.string(),
-  /** null once the league has begun. */
+  /**
+   * When games next count: the league's first week, the team's first week, or the next season. null
+   * in a week that counts, and if that is not known.
+   */
   season_starts_at: z.string().nullable(),
   me: z.object({
     league_games_left: z.number().int(),

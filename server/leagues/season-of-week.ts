@@ -78,7 +78,8 @@ export async function seasonsOfStats(
   const places = await placesAfter(db, found, now);
   return found.map((row) => {
     if (row.season_id === null) return null;
-    const { season, state, last_week, grace_hours, next_starts_on, postponed } = row;
+    const { season, state, week, last_week, grace_hours, next_starts_on, postponed } = row;
+    const { entry_from, entry_to } = row;
     const placed = places.get(`${row.season_id} ${row.team_id}`);
     return {
       name: season,
@@ -86,6 +87,7 @@ export async function seasonsOfStats(
       place: placed?.place ?? null,
       champion: placed?.champion ?? false,
       teams: row.entered,
+      entered: entry_from !== null && (entry_to === null || week <= entry_to),
       settles_at: settlesAt({ last_week, grace_hours }, row.league.timezone)?.toISOString() ?? null,
       next_starts_on,
       postponed,

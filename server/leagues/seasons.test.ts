@@ -871,6 +871,7 @@ test.each([
     const withdrawal = { team, reason: 'Moved away', now };
     expect((await operator('POST', 'teams/withdraw/', withdrawal)).status).toBe(200);
     const gone = await view();
+    expect(gone.players[0]).toMatchObject({ week: { season: { entered: !now } } });
     expect(gone.staff.season.entries).not.toEqual(before.staff.season.entries);
     expect(gone.staff.schedule).not.toEqual(before.staff.schedule);
     expect(gone.staff.standings).not.toEqual(before.staff.standings);

@@ -57,6 +57,7 @@ test('the response describes the whole week of two teams', async () => {
       place: null,
       champion: false,
       teams: 2,
+      entered: true,
       settles_at: null,
       next_starts_on: null,
       postponed: null,

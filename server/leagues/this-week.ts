@@ -237,10 +237,11 @@ function statsOf(
   LeagueStats,
   'season' | 'invite' | 'full' | 'membership' | keyof ReturnType<typeof nudgesOf>
 > {
-  const { player_id, team, timezone, starts_on, next_starts_on } = row;
+  const { player_id, team, timezone, starts_on, next_starts_on, entry_from } = row;
   const week = row.week ?? '';
   const counting = isCounting(week, row);
-  const begins = week < starts_on ? starts_on : counting ? null : next_starts_on;
+  const next = entry_from !== null && entry_from > week ? entry_from : next_starts_on;
+  const begins = week < starts_on ? starts_on : counting ? null : next;
   const me = ranked.find((row) => row.player_id === player_id);
   return {
     team_name: team,

@@ -16,6 +16,7 @@ const RUNNING = {
   place: null,
   champion: false,
   teams: 2,
+  entered: true,
   settles_at: null,
   next_starts_on: null,
   postponed: null,

@@ -1,4 +1,5 @@
 import { teamAddress } from '#contract/rules/addresses.ts';
+import { whyUncounted } from '#contract/rules/team-week.ts';
 import { OfferDuel } from '../duels/OfferDuel.tsx';
 import { Link } from '../router.tsx';
 import { betweenWords } from '../session/season.ts';
@@ -38,7 +39,7 @@ export function ThisWeek({ league: { season, week }, staleSince }: ThisWeekProps
   const between = betweenWords(week);
   if (between !== null)
     return (
-      <Panel title={week.season?.postponed ? 'This week' : 'Between seasons'} left>
+      <Panel title={whyUncounted(week) === 'between' ? 'Between seasons' : 'This week'} left>
         <p className={styles.quiet}>{between}</p>
         <BetweenSeasons season={season} />
         <HowToJoin week={week} />

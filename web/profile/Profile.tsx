@@ -9,7 +9,6 @@ import { navigate, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
 import { useRunning } from '../session/running.ts';
-import { betweenWords } from '../session/season.ts';
 import { hasTeam, teamName } from '../session/team.ts';
 import { endQuestion } from '../session/visit.ts';
 import { AppHeader } from '../shell/AppHeader.tsx';
@@ -81,9 +80,7 @@ function Beat({ username }: { username: string }) {
   const waiting = useDelayed(stats.isPending);
   // Reserve its place at once, so that what is below never moves.
   if (waiting || stats.isPending) return <BeatSkeleton shown={waiting} />;
-  return stats.data && betweenWords(stats.data) === null ? (
-    <NumberToBeat stats={stats.data} username={username} />
-  ) : null;
+  return stats.data ? <NumberToBeat stats={stats.data} username={username} /> : null;
 }
 
 function Shown({

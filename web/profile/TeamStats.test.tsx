@@ -44,6 +44,7 @@ const WEEK: LeagueStats = {
     place: null,
     champion: false,
     teams: 6,
+    entered: true,
     settles_at: null,
     next_starts_on: null,
     postponed: null,

@@ -29,6 +29,7 @@ describe('whatCounts', () => {
     place: 2,
     champion: false,
     teams: 6,
+    entered: true,
     settles_at: '2026-03-12T00:00:00Z',
     next_starts_on: null,
     postponed: null,
@@ -45,7 +46,7 @@ describe('whatCounts', () => {
     ];
     for (const stats of none) expect(countsForTeam('on', stats, now)).toBe(false);
   });
-  it('the sentence says why a week counts for no team (SEASON-07, SEASON-32)', () => {
+  it('the sentence says why a week counts for no team (SEASON-04, SEASON-07, SEASON-32)', () => {
     const stats = { ...week(0), season: over };
     for (const next of [null, '2026-03-23T00:00:00Z'])
       expect(whatCounts('on', 'Bankers', { ...stats, season_starts_at: next }, now)).toBe(
@@ -54,6 +55,10 @@ describe('whatCounts', () => {
     expect(
       whatCounts('on', 'Bankers', { ...stats, season: { ...over, postponed: 'A pipe' } }, now),
     ).toBe('The week is postponed. This game counts for you.');
+    const without = { ...over, state: 'running' as const, entered: false };
+    expect(whatCounts('on', 'Bankers', { ...stats, season: without }, now)).toBe(
+      'Your team is not in this season. This game counts for you.',
+    );
   });
   it.each([
     ['no-team', undefined, 'This game counts for you.'],

@@ -1,6 +1,6 @@
+import { whyUncounted } from '#contract/rules/team-week.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
-import { betweenWords } from '../session/season.ts';
 import { hasTeam } from '../session/team.ts';
 
 /** The mode, which decides the code's colour and words (PROD-32). */
@@ -22,8 +22,7 @@ export const countsForTeam = (
   mode === 'on' &&
   !!stats &&
   now < new Date(stats.week_closes_at) &&
-  betweenWords(stats) === null &&
-  stats.season_starts_at === null &&
+  whyUncounted(stats) === null &&
   stats.me.league_games_left > 0;
 
 /**
@@ -40,11 +39,16 @@ export function whatCounts(
   if (mode === 'no-team') return 'This game counts for you.';
   if (mode === 'off') return 'This game counts for you, not for your team.';
   if (!stats || new Date(stats.week_closes_at) <= now) return anyWeek;
-  if (betweenWords(stats) !== null)
-    return stats.season?.postponed
-      ? 'The week is postponed. This game counts for you.'
-      : 'Between seasons: games count for you.';
-  if (stats.season_starts_at !== null) return 'The season has not begun. This game counts for you.';
+  switch (whyUncounted(stats)) {
+    case 'outside':
+      return 'Your team is not in this season. This game counts for you.';
+    case 'postponed':
+      return 'The week is postponed. This game counts for you.';
+    case 'between':
+      return 'Between seasons: games count for you.';
+    case 'not_begun':
+      return 'The season has not begun. This game counts for you.';
+  }
   if (stats.me === null) return anyWeek;
   const left = stats.me.league_games_left;
   if (left === 0) return 'No league games left this week. This game counts for you.';

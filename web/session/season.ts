@@ -1,3 +1,4 @@
+import { whyUncounted } from '#contract/rules/team-week.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { serverNow } from '../ui/server-clock.ts';
 
@@ -35,14 +36,18 @@ export const isStillLate = (settles_at: string | null): settles_at is string =>
   settles_at !== null && Date.parse(settles_at) > serverNow();
 
 /**
- * Why the running week counts for no team (SEASON-07, SEASON-32). After a season: the team's final
- * place and when the next season begins. In a postponed week: the reason. null in a week that
- * counts.
+ * Why the running week does not count for the team (SEASON-04, SEASON-07, SEASON-32). After a season:
+ * the team's final place and when the next season begins. In a postponed week: the reason. null in a
+ * week that counts, and before the first one.
  */
-export function betweenWords({ season }: Pick<LeagueStats, 'season'>): string | null {
-  if (season === null) return null;
-  if (season.postponed !== null) return `Postponed: ${season.postponed}`;
-  if (season.state !== 'grace' && season.state !== 'final') return null;
+export function betweenWords(
+  stats: Pick<LeagueStats, 'season' | 'season_starts_at'>,
+): string | null {
+  const { season } = stats;
+  const why = whyUncounted(stats);
+  if (season === null || why === null || why === 'not_begun') return null;
+  if (why === 'postponed') return `Postponed: ${season.postponed}`;
+  if (why === 'outside') return 'Your team is not in this season: games count for you.';
   const place =
     season.place === null ? '' : `${season.name}: ${placeWords(season.place, season.teams)}. `;
   const late = season.state === 'grace' ? `${lateWords(season)} ` : '';

@@ -1,4 +1,5 @@
 import { BEST_GAMES } from '#contract/rules/games.ts';
+import { whyUncounted } from '#contract/rules/team-week.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 
 /** What the player's next league game has to beat (PROD-38). */
@@ -13,10 +14,13 @@ export type Beat =
   /** No league game is left this week. `total` is the player's total. */
   | { kind: 'done'; total: number };
 
-/** What `username` has to beat; null before the season, and when the week of `stats` has closed. */
+/**
+ * What `username` has to beat; null in a week that does not count for the team, and when the week of
+ * `stats` has closed.
+ */
 export function numberToBeat(stats: LeagueStats, username: string, now: Date): Beat | null {
-  const { me, opponent, season_starts_at, week_closes_at, max_score } = stats;
-  if (season_starts_at !== null || new Date(week_closes_at) <= now) return null;
+  const { me, opponent, week_closes_at, max_score } = stats;
+  if (whyUncounted(stats) !== null || new Date(week_closes_at) <= now) return null;
   const own = stats.teammates.find((mate) => mate.username === username);
   if (me.league_games_left === 0) return { kind: 'done', total: own?.weekly_total_score ?? 0 };
   if (me.fourth_best === null)
