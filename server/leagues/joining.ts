@@ -154,7 +154,7 @@ export async function readJoinPage(
   return {
     team: name,
     league,
-    joining,
+    joining: (await areRostersLocked(db, { league_id, timezone }, now)) ? 'closed' : joining,
     members,
     size: members.length,
     max: config.team_max,

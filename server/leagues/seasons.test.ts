@@ -1428,7 +1428,7 @@ test('SEASON-52: staff can drop a planned season until it begins', async () => {
   expect(await listed()).toHaveLength(1);
 });
 
-test('SEASON-36: locked rosters refuse codes until the season is final', async () => {
+test('SEASON-36, PROD-94: locked rosters refuse codes until the season is final, and the page says so', async () => {
   const { league, week, operator, listed } = await season();
   const { id } = await makeTeam(t, league, []);
   await t.db.updateTable('leagues').set({ joining: 'open' }).where('id', '=', league.id).execute();
@@ -1442,9 +1442,12 @@ test('SEASON-36: locked rosters refuse codes until the season is final', async (
     rosters_lock_week: week,
   });
   const player = await makePlayer(t);
-  expect(
-    await t.call('POST', `/api/teams/join/${join_code}/`, { as: await makeSession(t, player) }),
-  ).toMatchObject({ status: 400, body: { detail: 'Teams are closed until this season is over.' } });
+  const path = `/api/teams/join/${join_code}/`;
+  expect((await t.call('GET', path)).body).toMatchObject({ joining: 'closed' });
+  expect(await t.call('POST', path, { as: await makeSession(t, player) })).toMatchObject({
+    status: 400,
+    body: { detail: 'Teams are closed until this season is over.' },
+  });
 });
 
 test('SEASON-41, SEASON-43, ACC-27: the export has the player’s seasons with their awards', async () => {
