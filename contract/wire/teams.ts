@@ -28,6 +28,8 @@ export const joinPage = z.object({
   place: z.number().int().nullable(),
   /** `YYYY-MM-DD`; null without a schedule, or after its end. */
   season_ends_on: z.string().nullable(),
+  /** From when games count for the team; null if the running week does (SEASON-04, SEASON-32). */
+  counts_from: z.enum(['next_week', 'next_season']).nullable(),
 });
 
 /** POST /api/teams/join/{code}/ */

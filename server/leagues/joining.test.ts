@@ -13,6 +13,7 @@ import {
   makeTeam,
 } from '#testing/app/make.ts';
 import { OPERATOR_KEY, withApp } from '#testing/app/test-app.ts';
+import { addDays, weekOf } from './calendar.ts';
 import { readCode, setJoining } from './joining.ts';
 import { mailNewOnTeams } from './new-on-team.ts';
 import { isDeclined } from './requests.ts';
@@ -25,8 +26,8 @@ const t = withApp({ team_max: TEAM_MAX });
 
 type Player = Awaited<ReturnType<typeof makePlayer>>;
 
-async function joinable(joining: Joining, members = 0) {
-  const league = await makeLeague(t);
+async function joinable(joining: Joining, members = 0, starts?: string) {
+  const league = await makeLeague(t, starts === undefined ? {} : { starts });
   await setJoining(t, league, joining);
   const players: Player[] = [];
   for (let n = 0; n < members; n += 1) players.push(await makePlayer(t));
@@ -125,6 +126,19 @@ test('LEAGUE-12: joining an open league puts a player on the team immediately, w
     t.db,
   );
   expect(rows[0]?.changes).toBe(2);
+});
+
+test('LEAGUE-14: the page says from when games count for the team', async () => {
+  const countsFrom = async ({ path }: { path: string }) =>
+    (await t.call('GET', path)).body.counts_from;
+  const week = weekOf(t.clock.now(), 'UTC');
+  const team = await joinable('open');
+  expect(await countsFrom(team)).toBeNull();
+  await sql`insert into season_pauses (season_id, week, reason, at, by_plan)
+    select id, ${week}, 'A burst pipe', now(), false from seasons
+    where league_id = ${team.league.id}`.execute(t.db);
+  expect(await countsFrom(team)).toBe('next_week');
+  expect(await countsFrom(await joinable('open', 0, addDays(week, 7)))).toBe('next_season');
 });
 
 test('LEAGUE-12: a visitor sees the team without names, and cannot join', async () => {

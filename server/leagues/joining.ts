@@ -15,7 +15,8 @@ import { namedFor } from '../players/visibility.ts';
 import { weekOf } from './calendar.ts';
 import { forgetDeclined } from './decisions.ts';
 import type { League, Team } from './leagues.ts';
-import { placeOf, readSeason, readSeasonEnd } from './season-view.ts';
+import { placeOf, readSeason, readSeasonEnd, type SeasonFacts } from './season-view.ts';
+import { countsFor } from './team-page.ts';
 
 /* Joining by a team's code (LEAGUE-12 to LEAGUE-14). requests.ts has the answers of staff. */
 
@@ -130,6 +131,12 @@ async function readMembership(db: Database, playerId: number) {
   return rows[0];
 }
 
+/** From when games count for the team (LEAGUE-14); null if they count in `week`, the running one. */
+function countsFrom(facts: SeasonFacts, teamId: number, week: string): JoinPage['counts_from'] {
+  if (countsFor(facts, teamId, week)) return null;
+  return facts.pauses.has(week) && facts.teams.has(teamId) ? 'next_week' : 'next_season';
+}
+
 /**
  * A code's join page (PROD-94).
  * @throws Refusal 404 for an unknown code; 429 after too many wrong ones (P67).
@@ -166,6 +173,7 @@ export async function readJoinPage(
     weeks: season.weeks,
     place: placeOf(season, { name }),
     season_ends_on: await readSeasonEnd(db, { id: league_id, timezone }, now),
+    counts_from: countsFrom(season.facts, id, weekOf(now, timezone)),
   };
 }
 

@@ -1,6 +1,5 @@
 import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { joinAddress } from '#contract/rules/addresses.ts';
-import { WEEK_GAMES } from '#contract/rules/games.ts';
 import { A_PLAYER } from '#contract/rules/visibility.ts';
 import type { JoinPage } from '#contract/wire/teams.ts';
 import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
@@ -8,12 +7,13 @@ import { Link } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Button, buttonClass } from '../ui/Button.tsx';
+import { Marked } from '../ui/Marked.tsx';
 import { NameBreaks } from '../ui/NameBreaks.tsx';
 import notice from '../ui/Notice.module.css';
 import { serverDate } from '../ui/server-clock.ts';
 import styles from './Join.module.css';
 import type { useJoining } from './queries.ts';
-import { askedAt, factsOf, noticeOf, OVER, type State, stateOf } from './words.ts';
+import { askedAt, factsOf, noticeOf, OVER, type State, stateOf, termsOf } from './words.ts';
 
 const SHIELD = 'M12 3.5 5 6v5.5c0 4.4 2.9 7.4 7 9 4.1-1.6 7-4.6 7-9V6Z';
 const FLAG = 'M6 21V4M6 5h12l-3 4 3 4H6';
@@ -112,8 +112,6 @@ function VisitorActions({ state, code }: { state: State; code: string }) {
 
 type Joining = ReturnType<typeof useJoining>;
 
-const TERMS = `your games count for this team, ${WEEK_GAMES} a week at most. Your team and the teams you play see your name.`;
-
 const ToProfile = () => (
   <Link to="/profile" className={buttonClass('primary')}>
     To my profile
@@ -139,15 +137,9 @@ function PlayerActions({
     case 'ask':
       return (
         <>
-          {state === 'open' ? (
-            <p className={styles.note}>
-              <strong>From your next game on</strong> {TERMS}
-            </p>
-          ) : (
-            <p className={styles.note}>
-              <strong>The manager of {page.league} decides.</strong> From then on {TERMS}
-            </p>
-          )}
+          <p className={styles.note}>
+            <Marked text={termsOf(state, page)} />
+          </p>
           {page.other_request !== null && (
             <p className={styles.note}>
               You have asked to join {page.other_request}. This cancels that request.
@@ -196,7 +188,7 @@ function PlayerActions({
       return (
         <>
           <p className={styles.note}>
-            <strong>From your next game on</strong> {TERMS}
+            <Marked text={termsOf(state, page)} />
           </p>
           <ToProfile />
         </>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JoinPage } from '#contract/wire/teams.ts';
-import { askedAt, factsOf, noticeOf, type State, stateOf } from './words.ts';
+import { askedAt, factsOf, noticeOf, type State, stateOf, termsOf } from './words.ts';
 
 const PAGE: JoinPage = {
   team: 'Brick City Bankers',
@@ -17,6 +17,7 @@ const PAGE: JoinPage = {
   weeks: 10,
   place: 4,
   season_ends_on: '2026-12-27',
+  counts_from: null,
 };
 
 test.each<[State, Partial<JoinPage>]>([
@@ -57,3 +58,22 @@ test('PROD-94 a request made today shows its time, an older request its day and 
   expect(askedAt(at, new Date(2026, 10, 20, 22))).toBe('Asked today at 19:40.');
   expect(askedAt(at, new Date(2026, 10, 22))).toBe('Asked on Fri 20 Nov at 19:40.');
 });
+
+test.each([
+  ['open', null, '**From your next game on** your'],
+  ['member', 'next_week', '**When the next week begins,** your'],
+  ['open', 'next_season', '**When the next season begins,** your'],
+  ['ask', null, '**The manager of Dockside League decides.** From then on your'],
+  [
+    'ask',
+    'next_season',
+    '**The manager of Dockside League decides.** When the next season begins, your',
+  ],
+] as const)(
+  'LEAGUE-14 the terms say from when games count (%s, %s)',
+  (state, counts_from, begin) => {
+    expect(termsOf(state, { ...PAGE, counts_from })).toBe(
+      `${begin} games count for this team, 8 a week at most. Your team and the teams you play see your name.`,
+    );
+  },
+);

@@ -1,5 +1,7 @@
+import { WEEK_GAMES } from '#contract/rules/games.ts';
 import type { JoinPage } from '#contract/wire/teams.ts';
 import { fullDay, weekdayAndDay } from '../ui/dates.ts';
+import { plain } from '../ui/Marked.tsx';
 import { clockTime, isSameDay } from '../ui/times.ts';
 
 export type State = 'open' | 'ask' | 'asked' | 'member' | 'other' | 'full' | 'closed';
@@ -35,6 +37,30 @@ export function noticeOf(
   const until =
     season_ends_on === null ? '' : ` until the season ends on ${fullDay(season_ends_on)}`;
   return `${league} takes no new players${until}.`;
+}
+
+const NOW = `**From your next game on** your games count for this team, ${WEEK_GAMES} a week at most.`;
+const LATER: Record<NonNullable<JoinPage['counts_from']>, string> = {
+  next_week: `**When the next week begins,** your games count for this team, ${WEEK_GAMES} a week at most.`,
+  next_season: `**When the next season begins,** your games count for this team, ${WEEK_GAMES} a week at most.`,
+};
+const ONCE_ACCEPTED = `From then on your games count for this team, ${WEEK_GAMES} a week at most.`;
+const WHO_SEES = 'Your team and the teams you play see your name.';
+
+/**
+ * Who decides, from when games count for the team (LEAGUE-14), and who sees the player's name.
+ * Parts between `**` are bold.
+ */
+export function termsOf(
+  state: 'open' | 'ask' | 'member',
+  { league, counts_from }: Pick<JoinPage, 'league' | 'counts_from'>,
+): string {
+  const later = counts_from && LATER[counts_from];
+  const terms =
+    state === 'ask'
+      ? [`**The manager of ${league} decides.**`, later ? plain(later) : ONCE_ACCEPTED]
+      : [later ?? NOW];
+  return [...terms, WHO_SEES].join(' ');
 }
 
 /** When the player asked, as in "Asked today at 19:40." */
