@@ -153,17 +153,30 @@ test('OPS-17: a released or discarded game can be held again, as if nothing had 
     { score: 100, played_at: ago(HOUR) },
   ]);
   const [held = 0, counted = 0] = games.map(({ seq }) => seq);
+  const landed = async (seq: number) =>
+    (
+      await t.db
+        .selectFrom('games')
+        .select('landed_at')
+        .where('seq', '=', seq)
+        .executeTakeFirstOrThrow()
+    ).landed_at;
   const before = await derived(player);
   for (const decide of [releaseGame, discardGame]) {
     await decide(t, held);
     expect(await returnGame(t, held)).toMatchObject({ state: 'held' });
     expect(await derived(player)).toEqual(before);
+    expect(await landed(held)).toBeNull();
   }
   await expect(returnGame(t, held)).rejects.toMatchObject({ status: 409 });
   await expect(returnGame(t, counted)).rejects.toMatchObject({
     message: expect.stringContaining('was never held'),
   });
   expect(await releaseGame(t, held)).toMatchObject({ state: 'counted' });
+  const [then, past] = [await landed(held), ago(HOUR)];
+  await t.db.updateTable('games').set({ landed_at: past }).where('seq', '=', held).execute();
+  await returnGame(t, held);
+  expect([then, await landed(held)]).toEqual([expect.any(Date), past]);
 });
 
 test('correcting a game that is in another state gets 409', async () => {

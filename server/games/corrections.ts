@@ -112,7 +112,11 @@ export async function changeIn(
   const duels = told ? await readRunning(trx, game.player_id) : [];
   await trx
     .updateTable('games')
-    .set({ state: to, ...(told && { landed_at: told }) })
+    .set({
+      state: to,
+      // A landing that this takes back does not come (OPS-17).
+      landed_at: told || sql<Date | null>`case when landed_at <= ${now} then landed_at end`,
+    })
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)
     .execute();
