@@ -49,11 +49,10 @@ export async function attribute(
     team_id: number | null;
     league_id: number | null;
     timezone: string | null;
-    starts_on: string | null;
     enabled: boolean;
     runs: Run[] | null;
   }>`
-    select r.at, t.id as team_id, t.league_id, l.timezone, l.starts_on,
+    select r.at, t.id as team_id, t.league_id, l.timezone,
       coalesce(m.enabled, false) as enabled, (
         select json_agg(json_build_object(
           'season', s.id,
@@ -78,14 +77,12 @@ export async function attribute(
       where c.player_id = r.player_id and c.at <= r.played_at order by c.at desc limit 1
     ) m on true
     order by r.at`.execute(trx);
-  return rows.map(({ team_id, league_id, timezone, starts_on, enabled, runs }, at) => {
+  return rows.map(({ team_id, league_id, timezone, enabled, runs }, at) => {
     const played_at = plays[at]?.played_at ?? new Date(Number.NaN);
     const day = dayOf(played_at, timezone ?? NEUTRAL_ZONE);
     const none = { day, team_id: null, league_id: null, week: null, paused: false, late_for: null };
-    if (team_id === null || timezone === null || starts_on === null)
-      return { ...none, outside: 'no_team' };
+    if (team_id === null || timezone === null) return { ...none, outside: 'no_team' };
     const week = mondayOf(day);
-    if (week < starts_on) return { ...none, outside: 'no_team' };
     const run = runs?.find(({ from, to }) => from <= week && (to === 'infinity' || week <= to));
     if (run === undefined) return { ...none, outside: 'off_season' };
     if (!enabled) return { ...none, outside: 'league_mode_off' };

@@ -171,7 +171,11 @@ test('before a league begins, games count for no team and no league games are le
   const league = await makeLeague(t, { starts: monday });
   await makeTeam(t, league, [player]);
   const machine = await makeMachine(t);
+  // The machine hears `no_team`; the player reads why (SEASON-05).
   expect(countsOf(await makeGames(t, machine, player, [{}]))).toEqual(['no_team']);
+  expect((await get(player, '/api/users/profile/games/')).body.results).toMatchObject([
+    { counts: 'off_season' },
+  ]);
   expect(await stats(player)).toMatchObject({
     team_total_games_played: 0,
     opponent: null,
