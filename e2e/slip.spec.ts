@@ -92,6 +92,8 @@ test('HAND-V2: the pass shows a new game on a slip, and one tap puts the slip aw
   await expect(slip(page)).toContainText('League mode was offFor you, not for your team', SOON);
   await page.getByRole('link', { name: 'Switch it on' }).click();
   await expect(slip(page), 'a link is no tap').toBeVisible();
+  await page.getByRole('switch', { name: 'League Mode' }).press('Space');
+  await expect(page.getByRole('link', { name: 'Switch it on' })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(slip(page)).toHaveCount(0);
 });

@@ -127,7 +127,9 @@ function Player({
   }
   return (
     <>
-      {slip && !code.shown && <slip.parts.Paper key={slip.madeAt} slip={slip} onDone={done} />}
+      {slip && !code.shown && (
+        <slip.parts.Paper key={slip.madeAt} slip={slip} isModeOff={mode === 'off'} onDone={done} />
+      )}
       {children}
       <Pass
         line={line}

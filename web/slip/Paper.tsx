@@ -161,13 +161,14 @@ function Plates({ slip, labels }: { slip: Slip; labels: boolean }) {
   );
 }
 
-function lastWords(slip: Slip): ReactNode {
+function lastWords(slip: Slip, isModeOff: boolean): ReactNode {
   const lead = leadSentence(slip);
   if (lead !== null) return <Marked text={lead} />;
   const [game] = slip.games;
   if (slip.games.length > 1 || game === undefined) return null;
   if (game.counts === 'held') return 'Not in your figures yet.';
-  if (game.counts === 'league_mode_off') return <a href="#league-mode">Switch it on</a>;
+  if (game.counts === 'league_mode_off' && isModeOff)
+    return <a href="#league-mode">Switch it on</a>;
   return slip.isFirstGame ? 'Your first game.' : null;
 }
 
@@ -175,10 +176,15 @@ function lastWords(slip: Slip): ReactNode {
 const isOnControl = ({ target }: MouseEvent) =>
   target instanceof Element && target.closest('a, button') !== null;
 
-type PaperProps = { slip: ShownSlip; onDone: () => void };
+type PaperProps = {
+  slip: ShownSlip;
+  /** Whether the player has a team, and league mode off now. */
+  isModeOff: boolean;
+  onDone: () => void;
+};
 
 /** The slip on the pass: what the square caught (HAND-07, HAND-10). */
-export function Paper({ slip, onDone }: PaperProps) {
+export function Paper({ slip, isModeOff, onDone }: PaperProps) {
   const id = useId();
   const paper = useRef<HTMLElement>(null);
   const fresh = useFresh(slip);
@@ -251,7 +257,7 @@ export function Paper({ slip, onDone }: PaperProps) {
             </p>
           )}
           <div className={styles.end}>
-            <p>{lastWords(slip)}</p>
+            <p>{lastWords(slip, isModeOff)}</p>
             <Button onClick={done}>Done</Button>
           </div>
         </div>
