@@ -125,6 +125,21 @@ describe('HAND-13: several games', () => {
       ['298 is on the bench', '7th best'],
     ]);
     expect(unlisted(slip({ games }))).toBe(1);
+    const underOf = (order: readonly SlipGame[]) =>
+      severalRows(slip({ games: [...order], added: { points: 159, replaced: null } })).map(
+        ({ under }) => under,
+      );
+    const extra = () => game({ counts: 'over_8', place: null });
+    const best = game({ id: '6', score: 640, over: 40 });
+    expect(underOf([extra(), best]), 'of one game').toEqual([
+      null,
+      'Personal best, +40 · +159 this week',
+    ]);
+    expect(underOf([extra(), extra(), extra(), best]), 'of a game without a row').toEqual([
+      '+159 this week',
+      null,
+      null,
+    ]);
   });
 });
 

@@ -114,22 +114,28 @@ function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): st
 /** The most games that have a row (HAND-13). */
 const ROWS_MOST = 3;
 
-/** A row for each game, newest first, at most `ROWS_MOST` (HAND-13). */
+/**
+ * A row for each game, newest first, at most `ROWS_MOST` (HAND-13). The row of the newest league game
+ * says what all of them added, or the first row if that game has none.
+ */
 export function severalRows(slip: Slip): Row[] {
   const best = bestOfSlip(slip);
   const first = slip.games.find(
     (game) => game.counts === 'league' && game.thisWeek && isForTeam(game, slip.team),
   );
-  return slip.games.slice(0, ROWS_MOST).map((game) => {
-    const isBest = game === best && game !== slip.games[0];
-    const under = isBest
-      ? `Personal best, +${game.over}`
-      : game === first
-        ? addedWords(slip)
-        : game.counts === 'bench' && game.place !== null
-          ? `${ordinal(game.place)} best`
-          : null;
-    return { sign: SIGNS[game.counts], title: oneOfSeveral(game, slip.team), under };
+  const listed = slip.games.slice(0, ROWS_MOST);
+  const bearer = first !== undefined && listed.includes(first) ? first : listed[0];
+  return listed.map((game) => {
+    const under = [
+      game === best && game !== listed[0] && `Personal best, +${game.over}`,
+      game === bearer && addedWords(slip),
+      game.counts === 'bench' && game.place !== null && `${ordinal(game.place)} best`,
+    ].filter(Boolean);
+    return {
+      sign: SIGNS[game.counts],
+      title: oneOfSeveral(game, slip.team),
+      under: under.length === 0 ? null : under.join(' · '),
+    };
   });
 }
 
