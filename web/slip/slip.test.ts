@@ -180,14 +180,20 @@ describe('makeSlip', () => {
     expect(makeSlip(reads([game({ id: '9' }), ...bench]), ago(3))).toMatchObject({
       added: { points: 61, replaced: 341 },
       swing: { own: 5412, other: 5373, lead: 39, before: -22 },
-      beat: { kind: 'score', score: 388, left: 1 },
+      beat: { kind: 'score', score: 388 },
+      left: 1,
     });
+  });
+  it('a bench game changes no number to beat, but has the league games left (HAND-09)', () => {
+    const bench = game({ id: '9', score: 10, counts: 'bench' });
+    expect(makeSlip(reads([bench, ...older]), ago(3))).toMatchObject({ beat: null, left: 1 });
   });
   it('leaves out the week that could not be read (HAND-03)', () => {
     expect(makeSlip({ ...reads([game()]), stats: null }, ago(3))).toMatchObject({
       added: null,
       swing: null,
       beat: null,
+      left: null,
     });
   });
   it('the week is stale if it counts fewer games than the list (HAND-03)', () => {

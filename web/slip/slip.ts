@@ -84,7 +84,9 @@ export type Slip = {
   /** null if no fresh game is for the team this week, or if the week is not known. */
   added: Added | null;
   /** The score to beat in the next game; null if no fresh game has changed it (HAND-14). */
-  beat: (Beat & { left: number }) | null;
+  beat: Beat | null;
+  /** The league games left this week; null if no fresh game is for the team this week. */
+  left: number | null;
   /** The score to beat, for the sentence about the lead. */
   next: number | null;
   swing: (Swing & { opponent: string | null }) | null;
@@ -151,10 +153,8 @@ export function makeSlip(
     team,
     week: stats,
     added: gained,
-    beat:
-      beat !== null && stats !== null && (moved || (plays && beat.kind === 'done'))
-        ? { ...beat, left: stats.me.league_games_left }
-        : null,
+    beat: beat !== null && (moved || (plays && beat.kind === 'done')) ? beat : null,
+    left: stats !== null && plays ? stats.me.league_games_left : null,
     next: beat?.kind === 'score' ? beat.score : null,
     swing: gained === null || stats === null ? null : swingOf(stats, gained.points),
     won: won

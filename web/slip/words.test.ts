@@ -48,7 +48,8 @@ const slip = (changes: Partial<Slip> = {}): Slip => ({
   team: TEAM,
   week: null,
   added: { points: 61, replaced: 341 },
-  beat: { kind: 'score', score: 388, lead: null, left: 1 },
+  beat: { kind: 'score', score: 388, lead: null },
+  left: 1,
   next: 388,
   swing: { own: 5412, other: 5373, lead: 39, before: -22, opponent: 'Rim Reapers' },
   won: [],
@@ -157,11 +158,11 @@ describe('the other words', () => {
       title: 'Now beat 388',
       under: 'Your new 4th best, 1 league game left',
     });
-    expect(beatRow(slip({ beat: { kind: 'any', taken: 2, left: 6 } }))).toEqual({
+    expect(beatRow(slip({ beat: { kind: 'any', taken: 2 }, left: 6 }))).toEqual({
       title: '2 of 4 places taken',
       under: '6 league games left',
     });
-    expect(beatRow(slip({ beat: { kind: 'done', total: 1853, left: 0 } }))).toEqual({
+    expect(beatRow(slip({ beat: { kind: 'done', total: 1853 }, left: 0 }))).toEqual({
       title: 'All 8 played',
       under: null,
     });

@@ -143,17 +143,20 @@ export function severalRows(slip: Slip): Row[] {
 export const unlisted = ({ games }: Slip) => Math.max(0, games.length - ROWS_MOST);
 
 /** What the next league game has to beat (HAND-14). */
-export function beatRow({ beat }: Slip): { title: string; under: string | null } | null {
+export function beatRow({ beat, left }: Slip): { title: string; under: string | null } | null {
   if (beat === null) return null;
   if (beat.kind === 'done') return { title: 'All 8 played', under: null };
-  const left = beat.left === 1 ? '1 league game left' : `${beat.left} league games left`;
-  if (beat.kind === 'any') return { title: `${beat.taken} of 4 places taken`, under: left };
+  if (beat.kind === 'any')
+    return {
+      title: `${beat.taken} of 4 places taken`,
+      under: left === 1 ? '1 league game left' : `${left} league games left`,
+    };
   return {
     title: `Now beat ${beat.score}`,
     under:
-      beat.left === 1
+      left === 1
         ? 'Your new 4th best, 1 league game left'
-        : `Your new 4th best, ${beat.left} league games left`,
+        : `Your new 4th best, ${left} league games left`,
   };
 }
 
@@ -177,16 +180,16 @@ export function leadSentence({ swing, added, next }: Slip): string | null {
 }
 
 /** Under the code: the lead, and the league games left (HAND-09). Null without an opponent. */
-export function leadWords({ swing, team, beat }: Slip): string | null {
+export function leadWords({ swing, team, left }: Slip): string | null {
   if (swing === null || swing.other === null) return null;
   const lead =
     swing.lead === 0
       ? `Level with ${swing.opponent}.`
       : `${swing.lead > 0 ? team : swing.opponent} lead by ${Math.abs(swing.lead)}.`;
-  if (beat === null) return lead;
-  const left =
-    beat.left === 1 ? '1 league game left this week.' : `${beat.left} league games left this week.`;
-  return `${lead} ${left}`;
+  if (left === null) return lead;
+  const games =
+    left === 1 ? '1 league game left this week.' : `${left} league games left this week.`;
+  return `${lead} ${games}`;
 }
 
 /** What stands beside the square on the code page, at most three lines (HAND-09). */
