@@ -26,6 +26,8 @@ export const leaderboardAnswer = z.object({
   moves: z.boolean(),
   /** How many players stand above those in `around`. */
   above: z.number().int(),
+  /** When the board's week ends; null for all time. */
+  week_closes_at: z.string().nullable(),
 });
 
 export const leaderboardCalls = {

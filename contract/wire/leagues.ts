@@ -222,6 +222,7 @@ export const teamPage = z.object({
   lost: z.number().int(),
   /** Teammates whom the caller may not see are 'A player' (ACC-60). */
   week: weekTable,
+  week_closes_at: z.string(),
   /** The matchups of finished weeks of the season, the newest first. */
   results: z.array(
     z.object({

@@ -12,7 +12,7 @@ import {
 import { OPERATOR_KEY, type TestApp, testApp } from '#testing/app/test-app.ts';
 import { receiverOf } from '#testing/push-service.ts';
 import { restoreGame, voidGame } from '../games/corrections.ts';
-import { startOf, weekOf } from '../leagues/calendar.ts';
+import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { cleanUpBoards, rebuildCounts } from './boards.ts';
 import { passedTeller, tellPassed } from './passed.ts';
 import { keepPlaces } from './places.ts';
@@ -39,6 +39,16 @@ const board = async (app: TestApp, player: { id: number }, query = '') =>
   app.call('GET', `/api/leaderboards/${query}`, { as: await makeSession(app, player) });
 const brief = ({ place, username, score }: { place: number; username: string; score: number }) =>
   `${place} ${username} ${score}`;
+
+test('PROD-52: a board of the week says when its week ends, in its own zone', async () => {
+  const [player, zone] = [await makePlayer(t), 'America/New_York'];
+  await makeTeam(t, await makeLeague(t, { timezone: zone }), [player]);
+  const closes = async (query: string) => (await board(t, player, query)).body.week_closes_at;
+  const end = (of: string) => startOf(addDays(weekOf(t.clock.now(), of), 7), of).toISOString();
+  expect(await closes('?scope=league&period=week')).toBe(end(zone));
+  expect(await closes('?period=week')).toBe(end('UTC'));
+  expect(await closes('?scope=league')).toBeNull();
+});
 
 test('the board of all players has the best 20 with shared places, and the caller with neighbours', async () => {
   const app = await freshApp();

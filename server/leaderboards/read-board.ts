@@ -19,12 +19,12 @@ type BoardDeps = Pick<Deps, 'config' | 'db' | 'clock'>;
 type LeaderboardRow = LeaderboardAnswer['results'][number];
 type BoardRow = Omit<LeaderboardRow, 'place' | 'was'> & { player_id: number };
 type Placed = BoardRow & { place: number };
-type Board = {
-  results: Placed[];
-  around: Placed[];
-  above: number;
+type Part = { results: Placed[]; around: Placed[]; above: number };
+type Board = Part & {
   /** The board whose places are kept; none for friends (HAND-96). */
   kept?: { board: string; week: string };
+  /** The time zone of the board's weeks. */
+  zone: string;
 };
 
 /** Equal scores by descending player id, for a stable order. */
@@ -42,12 +42,16 @@ export async function readBoard(
   scope: LeaderboardQuery['scope'],
   period: 'week' | 'all',
 ): Promise<LeaderboardAnswer> {
-  const { venue_id, venue_week, ...has } = await readBoards(deps, playerId);
-  const venue = venue_id === null ? null : { id: venue_id, week: venue_week ?? ALL_TIME };
-  const { kept, ...found } = await readScope(deps, playerId, { scope, period }, venue);
+  const { venue_id, venue_week, venue_zone, ...has } = await readBoards(deps, playerId);
+  const venue =
+    venue_id === null
+      ? null
+      : { id: venue_id, week: venue_week ?? ALL_TIME, zone: venue_zone ?? EVERYWHERE_ZONE };
+  const { kept, zone, ...found } = await readScope(deps, playerId, { scope, period }, venue);
   const rows = [...found.results, ...found.around];
   const ids = rows.map(({ player_id }) => player_id);
-  const places = kept && (await readPlaces(deps.db, deps.clock.now(), kept.board, kept.week, ids));
+  const now = deps.clock.now();
+  const places = kept && (await readPlaces(deps.db, now, kept.board, kept.week, ids));
   // A row without a name shows no move, because the move would tell who it is.
   const withMove = ({ player_id, ...row }: Placed) => ({
     ...row,
@@ -59,6 +63,8 @@ export async function readBoard(
     results: found.results.map(withMove),
     around: found.around.map(withMove),
     above: found.above,
+    week_closes_at:
+      period === 'all' ? null : startOf(addDays(weekOf(now, zone), 7), zone).toISOString(),
   };
 }
 
@@ -66,16 +72,18 @@ async function readScope(
   deps: BoardDeps,
   playerId: number,
   { scope, period }: LeaderboardQuery,
-  venue: { id: number; week: string } | null,
+  venue: { id: number; week: string; zone: string } | null,
 ): Promise<Board> {
   if (scope === 'league') return readLeagueBoard(deps, playerId, period);
-  const everywhere = { id: EVERYWHERE, week: weekOf(deps.clock.now(), EVERYWHERE_ZONE) };
+  const zone = EVERYWHERE_ZONE;
+  const everywhere = { id: EVERYWHERE, week: weekOf(deps.clock.now(), zone), zone };
   const where = scope === 'venue' ? venue : everywhere;
   if (where === null) throw badRequest('You have not played at a venue.');
   const week = period === 'all' ? ALL_TIME : where.week;
   if (scope === 'friends') return readFriendsBoard(deps, playerId, week);
   return {
     ...(await readBests(deps, playerId, where.id, week)),
+    zone: where.zone,
     kept: { board: scope === 'venue' ? venueBoard(where.id) : ALL_BOARD, week },
   };
 }
@@ -89,7 +97,7 @@ async function readFriendsBoard(deps: BoardDeps, playerId: number, week: string)
       and p.id in (select ${playerId}::bigint union all ${friendIds(deps, playerId)})`.execute(
     deps.db,
   );
-  return boardOf(rows, playerId, rows.length);
+  return { ...boardOf(rows, playerId, rows.length), zone: EVERYWHERE_ZONE };
 }
 
 async function readBests(
@@ -97,7 +105,7 @@ async function readBests(
   playerId: number,
   board: number,
   week: string,
-): Promise<Board> {
+): Promise<Part> {
   const { db } = deps;
   const named = namedFor(deps, { player_id: playerId });
   const { rows: top } = await sql<BoardRow>`
@@ -174,9 +182,11 @@ async function readBoards(deps: BoardDeps, playerId: number) {
     venue: string | null;
     venue_id: number | null;
     venue_week: string | null;
+    venue_zone: string | null;
   }>`
     select exists (${friendIds(deps, playerId)}) as friends, l.name as league, v.name as venue, v.id as venue_id,
-      ${weekAt(sql`${clock.now()}::timestamptz`, sql`v.timezone`)} as venue_week
+      ${weekAt(sql`${clock.now()}::timestamptz`, sql`v.timezone`)} as venue_week,
+      v.timezone as venue_zone
     from players p
     left join teams t on t.id = p.team_id
     left join leagues l on l.id = t.league_id
@@ -187,7 +197,16 @@ async function readBoards(deps: BoardDeps, playerId: number) {
     ) last on true
     left join venues v on v.id = last.venue_id
     where p.id = ${playerId}`.execute(db);
-  return rows[0] ?? { friends: false, league: null, venue: null, venue_id: null, venue_week: null };
+  return (
+    rows[0] ?? {
+      friends: false,
+      league: null,
+      venue: null,
+      venue_id: null,
+      venue_week: null,
+      venue_zone: null,
+    }
+  );
 }
 
 /**
@@ -217,12 +236,13 @@ async function readLeagueBoard(
     where t.league_id = ${league.id} and best.score is not null`.execute(db);
   return {
     ...boardOf(rows, playerId, TOP),
+    zone: league.timezone,
     kept: { board: leagueBoard(league.id), week: period === 'all' ? ALL_TIME : week },
   };
 }
 
 /** A board from all its rows: the best `top` of them, and the caller with neighbours. */
-function boardOf(rows: BoardRow[], playerId: number, top: number): Board {
+function boardOf(rows: BoardRow[], playerId: number, top: number): Part {
   const all = rows.sort(inOrder);
   const own = all.findIndex(({ player_id }) => player_id === playerId);
   const places = ranked(all);

@@ -80,6 +80,7 @@ test('HAND-64: the page of a team of the league has its place, its week and its 
         total_score: 101,
       },
     },
+    week_closes_at: `${addDays(weekOf(t.clock.now(), 'UTC'), 7)}T00:00:00.000Z`,
     results: [{ week: 1, opponent: 'Ones & Co', own: 500, other: 100 }],
   });
   const own = await teamPage(mine, 'ones & co');

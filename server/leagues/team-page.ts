@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Ruling, ScheduleWeek, TeamPage } from '#contract/wire/leagues.ts';
 import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
-import { weekOf } from './calendar.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
 import { teamOf } from './leagues.ts';
 import { isCounting } from './season-of-week.ts';
 import { placeOf, readSeason, type SeasonFacts, scheduleFor } from './season-view.ts';
@@ -46,6 +46,7 @@ export async function readTeamPage(
     drawn: standing?.drawn ?? 0,
     lost: standing?.lost ?? 0,
     week: weekTable(played, countsFor(season.facts, team.id, week)).table,
+    week_closes_at: startOf(addDays(week, 7), league.timezone).toISOString(),
     results: resultsOf(scheduleFor(own, season.schedule), team.name, week),
   };
 }

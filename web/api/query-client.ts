@@ -49,8 +49,8 @@ export function retries() {
 const SOON_MS = 10_000;
 
 /** Milliseconds until `at` (ISO 8601), at least `SOON_MS`; false without `at`. */
-export function untilMoment(at: string | undefined): number | false {
-  return at === undefined ? false : Math.max(new Date(at).getTime() - serverNow(), SOON_MS);
+export function untilMoment(at: string | null | undefined): number | false {
+  return at == null ? false : Math.max(new Date(at).getTime() - serverNow(), SOON_MS);
 }
 
 /** Waits this much longer, so that the moment has passed on the server too. */

@@ -3,6 +3,7 @@ import type { LeaderboardAnswer } from '#contract/wire/leaderboards.ts';
 import { getLeaderboard } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
+import { untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import type { Choice } from './board.ts';
 
@@ -22,6 +23,8 @@ export function useBoard({ scope, period }: Choice, enabled: boolean) {
       return answer && { ...answer, choice: { scope, period } };
     },
     enabled,
+    // The server emits no event when a week ends.
+    refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: {
       failure: 'The leaderboard could not be read.',
       movedBy: ['game', 'profile', 'league', 'friend'],

@@ -4,6 +4,7 @@ import type { TeamPage as Page } from '#contract/wire/leagues.ts';
 import { getTeam } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
+import { untilMoment } from '../api/query-client.ts';
 import { useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
@@ -26,6 +27,8 @@ function useTeam(name: string) {
   return useQuery({
     queryKey: [...KEYS.team, name],
     queryFn: ({ signal }): Promise<Page | null> => getTeam(api, name, signal).catch(noneOn400),
+    // The server emits no event when a week ends.
+    refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
     meta: { failure: 'The team could not be read.', movedBy: ['game', 'profile', 'league'] },
   });
 }
