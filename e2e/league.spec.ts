@@ -152,6 +152,9 @@ test('the team’s panel leads to its league: table, results and schedule', asyn
   await schedule.getByRole('button', { name: 'Fewer weeks' }).press('Space');
   await expect(weeks).toHaveCount(2);
   await expect(all).toBeFocused();
+  await page.goto(`/league?week=${season.schedule[1]?.from}`);
+  await expect(weeks.nth(1), 'HAND-17').toBeFocused();
+  await page.goto('/league');
 
   await page.emulateMedia({ forcedColors: 'active' });
   await expect(table.locator('[aria-current] td').first()).toHaveCSS('border-top-style', 'solid');

@@ -1,6 +1,6 @@
-import { cupAddress } from '#contract/rules/addresses.ts';
+import { cupAddress, seasonAddress } from '#contract/rules/addresses.ts';
 import type { LeagueSeason } from '#contract/wire/leagues.ts';
-import { Link } from '../router.tsx';
+import { Link, Redirect, useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { cupText } from '../session/cup.ts';
 import { useRunning } from '../session/running.ts';
@@ -13,7 +13,7 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { BestGames } from './BestGames.tsx';
 import { JoinTeam } from './JoinTeam.tsx';
 import styles from './League.module.css';
-import { useLeague } from './queries.ts';
+import { useLeague, useSeasons } from './queries.ts';
 import { Schedule } from './Schedule.tsx';
 import { Changes, tableFoot } from './SeasonState.tsx';
 import { SeasonTable } from './SeasonTable.tsx';
@@ -65,8 +65,18 @@ function TeamCup() {
   );
 }
 
+/** Leads to the page of the player's season that had the week, a Monday (HAND-17). */
+function FormerWeek({ week, league }: { week: string; league: string }) {
+  const season = useSeasons().data?.find(
+    (one) =>
+      one.league === league && one.starts_on <= week && one.ends_on !== null && week <= one.ends_on,
+  );
+  return season ? <Redirect to={seasonAddress(season.id)} /> : null;
+}
+
 export function League() {
   const { user } = useAuth();
+  const asked = new URLSearchParams(useLocation().query).get('week');
   const query = useLeague();
   const waiting = useDelayed(query.isPending);
   const shown = waiting ? undefined : query.data;
@@ -87,6 +97,9 @@ export function League() {
       >
         {(league) => (
           <>
+            {asked !== null && asked < league.season.season.starts_on && (
+              <FormerWeek week={asked} league={league.season.league} />
+            )}
             <TeamCup />
             <ThisWeek league={league} staleSince={query.isError ? query.dataUpdatedAt : null} />
             <SeasonTable
@@ -102,6 +115,7 @@ export function League() {
               season={weeksOf(league.season)}
               team={league.week.team_name}
               isPostponed={league.week.season?.postponed != null}
+              asked={asked}
             />
           </>
         )}

@@ -12,14 +12,23 @@ type ScheduleProps = {
   team: string;
   /** Whether the running week is postponed. */
   isPostponed?: boolean;
+  /** The Monday of the week to show (HAND-17). */
+  asked?: string | null;
 };
 
-/** The previous and the next week. A button shows all weeks and focuses the first heading. */
-export function Schedule({ season: { schedule, week }, team, isPostponed }: ScheduleProps) {
-  const [all, setAll] = useState(false);
+/**
+ * The previous and the next week. A button shows all weeks and focuses the first heading. With
+ * `asked`, all weeks are shown at once, and the heading of that week has the focus.
+ */
+export function Schedule({ season: { schedule, week }, team, isPostponed, asked }: ScheduleProps) {
+  const found = schedule.findIndex(({ from }) => from === asked);
+  const [all, setAll] = useState(found !== -1);
   const first = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (all) first.current?.focus();
+    if (!all) return;
+    // After the page, whose heading takes the focus.
+    const timer = setTimeout(() => first.current?.focus());
+    return () => clearTimeout(timer);
   }, [all]);
   const around = weeksAround(schedule, week, isPostponed);
   const hasMore = schedule.some((one) => one.week !== week && !around.includes(one));
@@ -36,7 +45,11 @@ export function Schedule({ season: { schedule, week }, team, isPostponed }: Sche
         {(all ? schedule : around).map((one, at) => (
           <div key={one.from}>
             <div className={styles.week}>
-              <h3 ref={at === 0 ? first : undefined} className="display" tabIndex={-1}>
+              <h3
+                ref={at === Math.max(found, 0) ? first : undefined}
+                className="display"
+                tabIndex={-1}
+              >
                 {one.postponed === undefined ? `Week ${one.week}` : dayRange(one.from, one.to)}
               </h3>
               {one.postponed === undefined && <span>{dayRange(one.from, one.to)}</span>}

@@ -1,11 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { seasonAddress } from '#contract/rules/addresses.ts';
 import { AWARD_WORDS } from '#contract/rules/awards.ts';
 import type { OwnSeason } from '#contract/wire/seasons.ts';
-import { getSeasons } from '../api/calls.ts';
-import { KEYS } from '../api/queries.ts';
 import { Link } from '../router.tsx';
-import { useAuth } from '../session/AuthProvider.tsx';
 import { placeWords } from '../session/season.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { ShowMyCode } from '../shell/ToProfile.tsx';
@@ -15,16 +11,8 @@ import { dayAndLongMonth, dayRange } from '../ui/dates.ts';
 import { useDelayed } from '../ui/delayed.ts';
 import { Empty, PanelPage } from '../ui/PanelPage.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { useSeasons } from './queries.ts';
 import styles from './Seasons.module.css';
-
-function useSeasons() {
-  const { api } = useAuth();
-  return useQuery({
-    queryKey: KEYS.seasons,
-    queryFn: async ({ signal }) => (await getSeasons(api, signal)).results,
-    meta: { failure: 'The seasons could not be read.', movedBy: ['game', 'league'] },
-  });
-}
 
 const isOver = ({ state }: OwnSeason) => state === 'final' || state === 'grace';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClosedWeek, LeagueSeason, LeagueStats } from '#contract/wire/leagues.ts';
-import { getLeagueSeason } from '../api/calls.ts';
+import { getLeagueSeason, getSeasons } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { getLastWeek, getLeagueStats } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
@@ -30,6 +30,16 @@ export function useLeague() {
     refetchInterval: ({ state }) =>
       state.status === 'error' ? retry.waitMs() : untilMoment(state.data?.week.week_closes_at),
     meta: { failure: 'The league could not be read.', movedBy: ['game', 'profile', 'league'] },
+  });
+}
+
+/** The player's own seasons (SEASON-41). */
+export function useSeasons() {
+  const { api } = useAuth();
+  return useQuery({
+    queryKey: KEYS.seasons,
+    queryFn: async ({ signal }) => (await getSeasons(api, signal)).results,
+    meta: { failure: 'The seasons could not be read.', movedBy: ['game', 'league'] },
   });
 }
 

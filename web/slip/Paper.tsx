@@ -30,10 +30,10 @@ import {
   severalRows,
   timeOf,
   unlisted,
+  weekOf,
 } from './words.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 /** A page scrolled less than this returns to its top for a slip (HAND-07). */
 const NEAR_TOP_PX = 200;
 
@@ -72,18 +72,16 @@ const PEOPLE = (
   </svg>
 );
 
-/** The days of the league week in which a game was played, counted back from the running week. */
-function weekOf(playedAt: string, opensAt: string): string {
-  const opens = Date.parse(opensAt);
-  const back = Math.ceil((opens - Date.parse(playedAt)) / (7 * DAY_MS));
-  const day = (ms: number) => {
-    const at = new Date(ms);
-    const pad = (n: number) => String(n).padStart(2, '0');
-    return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
-  };
-  // Noon, so that a clock change does not move the date.
-  const monday = opens - back * 7 * DAY_MS + DAY_MS / 2;
-  return dayRange(day(monday), day(monday + 6 * DAY_MS));
+/** Leads to the closed week in which a late game counts (HAND-17). */
+function ClosedWeek({ playedAt, opensAt }: { playedAt: string; opensAt: string }) {
+  const [monday, sunday] = weekOf(playedAt, opensAt);
+  return (
+    <Row
+      sign={SQUARE}
+      title={<Link to={`/league?week=${monday}`}>See what it changed</Link>}
+      under={`The week of ${dayRange(monday, sunday)}`}
+    />
+  );
 }
 
 function Rows({ slip }: { slip: Slip }) {
@@ -107,11 +105,7 @@ function Rows({ slip }: { slip: Slip }) {
         />
       )}
       {closed && slip.week && (
-        <Row
-          sign={SQUARE}
-          title={<Link to="/league">See what it changed</Link>}
-          under={`The week of ${weekOf(game.played_at, slip.week.week_opens_at)}`}
-        />
+        <ClosedWeek playedAt={game.played_at} opensAt={slip.week.week_opens_at} />
       )}
       {!several && game.counts === 'no_team' && slip.team === null && (
         <Row

@@ -12,6 +12,7 @@ import {
   severalRows,
   timeOf,
   unlisted,
+  weekOf,
 } from './words.ts';
 
 const TEAM = 'Brick City Bankers';
@@ -152,6 +153,11 @@ describe('the other words', () => {
     expect(timeOf(slip(), NOW, true)).toBe('just now');
     expect(timeOf(slip(), NOW, false)).toBe('19:34');
     expect(timeOf(slip({ games: [game({ late: true })] }), NOW, true)).toBe('Fri 20 Nov, 19:34');
+  });
+  it('HAND-17: a late game has the week in which it was played', () => {
+    const opens = '2026-11-16T00:00:00';
+    expect(weekOf('2026-11-15T23:59:00', opens)).toEqual(['2026-11-09', '2026-11-15']);
+    expect(weekOf('2026-11-02T00:00:00', opens)).toEqual(['2026-11-02', '2026-11-08']);
   });
   it('HAND-14: the row says what to beat', () => {
     expect(beatRow(slip())).toEqual({

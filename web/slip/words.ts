@@ -36,6 +36,26 @@ export function timeOf({ games }: Slip, now: Date, fresh: boolean): string {
   return fresh ? 'just now' : recentTime(at, now);
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+function dayOf(ms: number): string {
+  const at = new Date(ms);
+  const pad = (n: number) => String(n).padStart(2, '0');
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+}
+
+/**
+ * The first and last day (`YYYY-MM-DD`) of the league week in which a game was played, counted back
+ * from the running week, which began at `opensAt`.
+ */
+export function weekOf(playedAt: string, opensAt: string): [string, string] {
+  const opens = Date.parse(opensAt);
+  const back = Math.ceil((opens - Date.parse(playedAt)) / (7 * DAY_MS));
+  // Noon, so that a clock change does not move the date.
+  const monday = opens - back * 7 * DAY_MS + DAY_MS / 2;
+  return [dayOf(monday), dayOf(monday + 6 * DAY_MS)];
+}
+
 type Row = { sign: Sign; title: string; under: string | null };
 
 function addedWords({ added }: Slip): string | null {
