@@ -182,6 +182,16 @@ export async function createTeam(
   return team as Team;
 }
 
+/** The players who have asked to join the team (PROD-99). */
+async function readWaiting(trx: Database, { id }: Pick<Team, 'id'>): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('join_requests')
+    .select('player_id')
+    .where('team_id', '=', id)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}
+
 /** @throws Refusal 409 when the league has another team of this name. */
 export async function renameTeam(db: Database, team: Team, name: string): Promise<Team> {
   return transact(db, async (trx) => {
@@ -196,7 +206,8 @@ export async function renameTeam(db: Database, team: Team, name: string): Promis
       .select('id')
       .where('team_id', '=', team.id)
       .execute();
-    await notify(trx, { profile: members.map(({ id }) => id), league: [team.league_id] });
+    const told = [...members.map(({ id }) => id), ...(await readWaiting(trx, team))];
+    await notify(trx, { profile: told, league: [team.league_id] });
     return { ...team, name };
   });
 }
@@ -234,8 +245,9 @@ export async function deleteTeam(db: Database, team: Team): Promise<void> {
         `“${team.name}” is in the schedule. Clear the weeks that have not begun first: schedule clear. Once it has been in a week, a team stays.`,
       );
     await sql`update team_changes set team_id = null where team_id = ${team.id}`.execute(trx);
+    const waiting = await readWaiting(trx, team);
     await trx.deleteFrom('teams').where('id', '=', team.id).execute();
-    await notify(trx, { league: [team.league_id] });
+    await notify(trx, { profile: waiting, league: [team.league_id] });
   });
 }
 

@@ -16,6 +16,7 @@ import { ACCESS_LIFE_S, accessTokens } from '../accounts/tokens.ts';
 import { openListener } from '../db/listener.ts';
 import { CHANNEL, notify } from '../db/notifications.ts';
 import { releaseGame, voidGame } from '../games/corrections.ts';
+import { deleteTeam, renameTeam } from '../leagues/leagues.ts';
 import { importRoster } from '../leagues/roster-import.ts';
 import { addToTeam, removeFromTeam } from '../leagues/rosters.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -147,6 +148,19 @@ describe('an event', () => {
     await addToTeam(t, team, [player.email]);
     expect(await stream.next()).toBe('profile');
     await removeFromTeam(t, team, player.email);
+    expect(await stream.next()).toBe('profile');
+  });
+
+  test('PROD-99: reaches a player who waits for a team that is renamed or deleted', async () => {
+    const [player, team] = [await makePlayer(t), await makeTeam(t, await makeLeague(t))];
+    await t.db
+      .insertInto('join_requests')
+      .values({ player_id: player.id, team_id: team.id, asked_at: t.clock.now() })
+      .execute();
+    const stream = await streamOf(player);
+    await renameTeam(t.db, team, 'Rim Reapers');
+    expect(await stream.next()).toBe('profile');
+    await deleteTeam(t.db, team);
     expect(await stream.next()).toBe('profile');
   });
 
