@@ -206,6 +206,7 @@ test.describe('with the service worker', () => {
     page,
     context,
     server,
+    expectNoise,
   }) => {
     await stubSubscribe(context);
     const player = await signUp(server);
@@ -221,9 +222,32 @@ test.describe('with the service worker', () => {
     await expectRoomForLargeText(page);
     await panel.getByRole('switch', { name: 'My games' }).press('Space');
     await expect(panel.getByText('Saved')).toBeVisible();
+    // Of two quick choices the first fails.
+    expectNoise(/status of 500|notifications were not changed/);
+    await page.route('**/api/users/push/', (route) =>
+      route.request().postData()?.includes('duel')
+        ? route.fulfill({ status: 500 })
+        : route.continue(),
+    );
+    const duels = panel.getByRole('switch', { name: 'Duels' });
+    const week = panel.getByRole('switch', { name: 'My week' });
+    await duels.press('Space');
+    await week.press('Space');
+    await expect(week).not.toBeChecked();
+    await expect(duels, 'what was not saved shows as it was').toBeChecked();
     // A click waits for frames, which Chromium may stop drawing after the test before this one.
     await panel.getByRole('button', { name: 'Send me a test' }).press('Enter');
     await expect(panel).toContainText('A test is on its way to your devices.');
+    await server.sql(
+      `insert into push_devices (player_id, endpoint_hash, sealed, host, locale, zone, client, key_id,
+         since, seen_at)
+       select player_id, sha256(endpoint_hash), sealed, host, locale, zone, 'Firefox', key_id, since,
+         seen_at from push_devices where player_id = (select id from players where username = $1)`,
+      [player.username],
+    );
+    await page.reload();
+    await panel.getByRole('button', { name: 'Turn off on Firefox' }).press('Enter');
+    await expect(panel.getByRole('heading', { name: 'Notifications' })).toBeFocused();
     await panel.getByRole('button', { name: 'Turn off' }).press('Enter');
     await expect(panel.getByText(/None of them is on\.$/)).toBeVisible();
     await page.reload();

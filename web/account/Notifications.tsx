@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { PushKind } from '#contract/rules/push.ts';
 import type { User } from '#contract/wire/profile.ts';
 import type { PushAnswer, PushDevice } from '#contract/wire/push.ts';
@@ -59,6 +59,8 @@ function watchPermission(changed: () => void): () => void {
 /** Marks that this tab has sent the player to the browser's settings. Sign Out removes it. */
 const BLOCKED_KEY = 'push_blocked';
 
+type Switch = { kind: PushKind; on: boolean };
+
 function usePush() {
   const { api } = useAuth();
   const client = useQueryClient();
@@ -67,10 +69,29 @@ function usePush() {
     queryFn: ({ signal }) => getPush(api, signal),
     meta: { failure: 'The notifications could not be read.' },
   });
+  const draw = ({ kind, on }: Switch) =>
+    client.setQueryData<PushAnswer>(
+      KEYS.push,
+      (now) => now && { ...now, kinds: { ...now.kinds, [kind]: on } },
+    );
   const change = useMutation({
-    mutationFn: (work: () => Promise<unknown>) => work(),
+    mutationKey: KEYS.push,
+    mutationFn: (work: Switch | (() => Promise<unknown>)): Promise<unknown> =>
+      typeof work === 'function' ? work() : patchPush(api, { kinds: { [work.kind]: work.on } }),
     scope: { id: 'push' },
-    onSettled: () => client.invalidateQueries({ queryKey: KEYS.push }),
+    onMutate: async (work) => {
+      if (typeof work === 'function') return;
+      await client.cancelQueries({ queryKey: KEYS.push });
+      draw(work);
+    },
+    onError: (_, work) => {
+      if (typeof work !== 'function') draw({ ...work, on: !work.on });
+    },
+    // An answer that the server gave before the next change would hide that change.
+    onSettled: () =>
+      client.isMutating({ mutationKey: KEYS.push }) > 1
+        ? undefined
+        : client.invalidateQueries({ queryKey: KEYS.push }),
     meta: { failure: 'The notifications were not changed.' },
   });
   return { api, push, change };
@@ -147,9 +168,15 @@ function Other({ device, onEnd }: { device: PushDevice; onEnd: () => void }) {
   );
 }
 
-function Content({ user, push, state }: { user: User; push: PushAnswer; state: PushState }) {
+type ContentProps = {
+  user: User;
+  push: PushAnswer;
+  state: PushState;
+  heading: RefObject<HTMLHeadingElement | null>;
+};
+
+function Content({ user, push, state, heading }: ContentProps) {
   const { api, change } = state;
-  const [kinds, setKinds] = useState<Partial<Record<PushKind, boolean>>>({});
   const allowed = useSyncExternalStore(watchPermission, permission);
   const underAge = push.locked.length > 0;
   const others = push.devices.filter(({ current }) => !current);
@@ -164,13 +191,8 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
         user={user}
         underAge={underAge}
         locked={push.locked}
-        values={{ ...push.kinds, ...kinds }}
-        onChange={(kind, on) => {
-          setKinds({ ...kinds, [kind]: on });
-          change.mutate(() => patchPush(api, { kinds: { [kind]: on } }), {
-            onError: () => setKinds({ ...kinds, [kind]: !on }),
-          });
-        }}
+        values={push.kinds}
+        onChange={(kind, on) => change.mutate({ kind, on })}
       />
       {change.isError && (
         <div className={who.failure}>
@@ -197,7 +219,12 @@ function Content({ user, push, state }: { user: User; push: PushAnswer; state: P
               <Other
                 key={device.id}
                 device={device}
-                onEnd={() => change.mutate(() => endPushDevice(api, device.id))}
+                onEnd={() =>
+                  change.mutate(async () => {
+                    await endPushDevice(api, device.id);
+                    heading.current?.focus();
+                  })
+                }
               />
             ))}
           </ul>
@@ -211,12 +238,13 @@ function OfThisBrowser({ user }: { user: User }) {
   const state = usePush();
   const { data, isPending, error, refetch } = state.push;
   const { isSuccess, data: answer } = state.change;
+  const heading = useRef<HTMLHeadingElement>(null);
   // The operator has turned notifications off.
   if (data?.public_key === null) return null;
   return (
-    <NotificationsPanel saved={isSuccess && !NOT_SAVED.includes(String(answer))}>
+    <NotificationsPanel saved={isSuccess && !NOT_SAVED.includes(String(answer))} heading={heading}>
       {isPending && <WaitingRows user={user} />}
-      {data && <Content user={user} push={data} state={state} />}
+      {data && <Content user={user} push={data} state={state} heading={heading} />}
       {error && !data && (
         <div className={account.notes}>
           <Failure error={error} />
