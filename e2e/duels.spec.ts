@@ -84,6 +84,23 @@ test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decide
   await check(phone);
   await expectRoomForLargeText(phone);
   await picture(phone, '84b');
+  const offerAgain = async () => {
+    await page.getByRole('button', { name: 'Offer a duel' }).click();
+    await sheet.getByRole('radio', { name: joes }).check();
+    await sheet.getByRole('button', { name: 'Offer', exact: true }).click();
+  };
+  const takeBack = offers.getByRole('button', { name: `Take it back, the offer to ${joes}` });
+  await takeBack.click();
+  await expect(offered, 'taken back').toHaveCount(0);
+  await offerAgain();
+  // DUEL-10: the block has ended the offer, and can be undone.
+  await offered.getByRole('button', { name: `No duels from ${mayas}` }).click();
+  await expect(takeBack).toHaveCount(0);
+  const blocked = phone.getByRole('region', { name: `No duels from ${mayas}` });
+  await blocked.getByRole('button', { name: 'Undo' }).click();
+  await expect(blocked).toHaveCount(0);
+  await expect(phone.getByRole('heading', { level: 1 })).toBeFocused();
+  await offerAgain();
   await offered.getByRole('button', { name: 'Accept' }).click();
   const duel = phone.getByRole('region', { name: `Duel with ${mayas}` });
   await expect(duel).toContainText('No game yet.');
@@ -125,7 +142,7 @@ test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decide
 
   await server.sql(
     `update duels set state = 'decided', told = 'won', ends_at = now()
-     where offerer_id = (select id from players where username = $1)`,
+     where state = 'running' and offerer_id = (select id from players where username = $1)`,
     [maya.username],
   );
   await page.goto('/profile');

@@ -20,8 +20,17 @@ const endFriendship = script(() =>
 /** How long the panel offers to undo a block. */
 const UNDO_MS = 10_000;
 
+type OfferedProps = {
+  duel: Duel;
+  /** Called with whether a request, a sheet or the undo of a block is open. */
+  onBusy: (busy: boolean) => void;
+  onGone: () => void;
+  /** Called after `onGone` when the player has answered, for the focus. */
+  onAnswered: () => void;
+};
+
 /** An offer that the player can accept, decline, or answer by blocking the rival (DUEL-10). */
-export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
+export function Offered({ duel, onBusy, onGone, onAnswered }: OfferedProps) {
   const id = useId();
   const { answer } = useDuelActions();
   const { block, undo } = useBlock();
@@ -31,9 +40,16 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
   const { opened, open, close } = useSheet();
   const EndFriendship = endFriendship();
   const name = rivalName(duel);
-  const send = (how: 'accept' | 'decline') => {
-    if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: onGone });
+  const answered = () => {
+    onGone();
+    onAnswered();
   };
+  const send = (how: 'accept' | 'decline') => {
+    if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: answered });
+  };
+  const sending = answer.isPending || block.isPending || undo.isPending;
+  const busy = sending || blocked !== null || opened > 0;
+  useEffect(() => onBusy(busy), [busy, onBusy]);
   useEffect(() => {
     if (blocked === null) return;
     const timer = setTimeout(onGone, UNDO_MS);
@@ -48,7 +64,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
           <button
             type="button"
             className="textlink"
-            onClick={() => undo.mutate(blocked, { onSuccess: onGone })}
+            onClick={() => undo.mutate(blocked, { onSuccess: answered })}
           >
             Undo
           </button>
@@ -88,7 +104,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
                   setFriend(done.friend);
                   open();
                 } else if (done.blocked !== null) setBlocked(done.blocked);
-                else onGone();
+                else answered();
               },
             });
           }}
@@ -106,7 +122,7 @@ export function Offered({ duel, onGone }: { duel: Duel; onGone: () => void }) {
               how="block"
               duel={duel}
               onClose={close}
-              onEnded={onGone}
+              onEnded={answered}
             />,
             document.body,
           )}

@@ -13,7 +13,7 @@ const DecidedStrip = lazy(() =>
 );
 
 /** Offers and running duels under the pass. Their script loads when there is one to show. */
-export function ProfileDuels({ user }: { user: User }) {
+export function ProfileDuels({ user, onAnswered }: { user: User; onAnswered: () => void }) {
   const first = useDuels().data?.pages[0];
   const wanted =
     first !== undefined &&
@@ -26,10 +26,11 @@ export function ProfileDuels({ user }: { user: User }) {
     if (wanted && (isFirstRead.current || window.scrollY === 0)) setShown(true);
     isFirstRead.current = false;
   }, [first, wanted]);
-  if (!wanted || !shown) return null;
+  // `Panels` decides when it is empty: an offer stays while its block can be undone.
+  if (first === undefined || !shown) return null;
   return (
     <Later>
-      <Panels duels={first} user={user} />
+      <Panels duels={first} user={user} onAnswered={onAnswered} />
     </Later>
   );
 }

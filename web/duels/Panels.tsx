@@ -9,22 +9,31 @@ import { Running } from './Running.tsx';
 /** The most running duels that the profile shows. */
 const RUNNING_SHOWN = 2;
 
+type PanelsProps = { duels: DuelsAnswer; user: User; onAnswered: () => void };
+
 /** On the profile: the newest offer, then the duels that end soonest. */
-export function Panels({ duels, user }: { duels: DuelsAnswer; user: User }) {
+export function Panels({ duels, user, onAnswered }: PanelsProps) {
   const [answered, setAnswered] = useState<string[]>([]);
-  // A block removes the offer from `duels`. The panel says so, and stays until the player closes it.
-  const [offer, setOffer] = useState(() => duels.offers.find((one) => !one.offered_by_me));
-  const next = duels.offers.find((one) => !one.offered_by_me && !answered.includes(one.id));
-  const shown = offer && !answered.includes(offer.id) ? offer : next;
-  if (shown !== undefined && shown.id !== offer?.id) setOffer(shown);
+  const open = duels.offers.filter((one) => !one.offered_by_me && !answered.includes(one.id));
+  const [offer, setOffer] = useState(open[0]);
+  // A block removes the offer from `duels`. Its panel says so, and stays while the player can undo it.
+  const [busy, setBusy] = useState(false);
+  const shown = open.find(({ id }) => id === offer?.id) ?? (busy ? offer : open[0]);
+  if (shown?.id !== offer?.id) setOffer(shown);
   const rest = duels.running.length - RUNNING_SHOWN;
+  if (shown === undefined && duels.running.length === 0) return null;
   return (
     <div className={styles.panels}>
       {shown && (
         <Offered
           key={shown.id}
           duel={shown}
-          onGone={() => setAnswered((gone) => [...gone, shown.id])}
+          onBusy={setBusy}
+          onGone={() => {
+            setAnswered((gone) => [...gone, shown.id]);
+            setBusy(false);
+          }}
+          onAnswered={onAnswered}
         />
       )}
       {duels.running.slice(0, RUNNING_SHOWN).map((duel) => (

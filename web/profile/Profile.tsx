@@ -121,9 +121,10 @@ function Player({
     putAway();
     line.current?.focus({ preventScroll: true });
   }
+  const focusName = () => name.current?.focus({ preventScroll: true });
   function answered() {
     endQuestion();
-    name.current?.focus({ preventScroll: true });
+    focusName();
   }
   return (
     <>
@@ -142,7 +143,7 @@ function Player({
       />
       <OfAge user={user} onAnswered={answered} />
       <WallQuestion user={user} covered={slip !== null} onAnswered={answered} />
-      <ProfileDuels user={user} />
+      <ProfileDuels user={user} onAnswered={focusName} />
       <div className={styles.offers}>
         <FormerTeam user={user} />
         {hasTeam(user.team) && <NewTeam user={user} leagueMode={league.on} />}
