@@ -23,7 +23,7 @@ import { Failed, Note } from '../ui/Notice.tsx';
 import { when } from '../ui/times.ts';
 import { STAFF } from './keys.ts';
 import { PlacesField } from './PlacesField.tsx';
-import { type Places, placesSent, samePlaces } from './places.ts';
+import { mergePlaces, type Places, placesSent, samePlaces } from './places.ts';
 import { roleSays } from './roles.ts';
 
 type Props = {
@@ -34,17 +34,19 @@ type Props = {
   onRemoved: () => void;
 };
 
+const placesOf = ({ everything, venues, leagues }: StaffRow): Places => ({
+  everything,
+  venues: venues.map(({ id }) => id),
+  leagues: leagues.map(({ id }) => id),
+});
+
 /** A person's dialog (STAFF-25). */
 export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: Props) {
   const me = useMe();
   const [removing, setRemoving] = useState(false);
   // Another owner may change the person meanwhile: compare with what the form began with.
   const [opened] = useState(person);
-  const given = {
-    everything: opened.everything,
-    venues: opened.venues.map(({ id }) => id),
-    leagues: opened.leagues.map(({ id }) => id),
-  };
+  const given = placesOf(opened);
   const [form, setForm] = useState({ name: opened.name, role: opened.role });
   const [places, setPlaces] = useState<Places>(given);
   const saving = useChange(
@@ -60,8 +62,10 @@ export function ChangePerson({ person, lastOwner, onClose, onLink, onRemoved }: 
 
   /** The changed fields only: sending role, venues or leagues ends the person's sessions (P62). */
   function changes(): Parameters<typeof changeStaff>[1] {
-    const same = opened.role !== 'owner' && samePlaces(places, given);
-    return { ...changedFields(opened, form), ...(owner || same ? {} : placesSent(places)) };
+    const live = placesOf(person);
+    const merged = mergePlaces(given, places, live);
+    const same = opened.role !== 'owner' && samePlaces(merged, live);
+    return { ...changedFields(opened, form), ...(owner || same ? {} : placesSent(merged)) };
   }
   const rights = Object.keys(changes()).some((key) => key !== 'name');
 
