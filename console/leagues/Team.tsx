@@ -97,7 +97,6 @@ function Requests({ team }: { team: TeamPage }) {
       {made !== null && (
         <div className="rows">
           <Undo
-            key={made.request.account}
             of={decision}
             done={
               made.yes
@@ -224,7 +223,6 @@ function Players({ team }: { team: TeamPage }) {
       {made !== null && (
         <div className="rows">
           <Undo
-            key={made.account}
             of={decision}
             done={`${nameOf(made)} has left the team.`}
             means={`the next games count for no team. The games of this week stay with ${team.name}.`}

@@ -81,7 +81,8 @@ export function useDecision<I>({
     sending,
     reversing,
     decide: (input: I) => {
-      if (busy.current) return;
+      // A late answer of Undo would remove the next decision's Undo.
+      if (busy.current || reversing.isPending) return;
       busy.current = true;
       reversing.reset();
       sending.mutate(input, {
