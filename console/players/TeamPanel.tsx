@@ -59,7 +59,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
           <p className="sm mt2">
             {of.team === null ? (
               of.other_team ? (
-                `${OTHER_TEAM}. Ask an owner to move ${called(of)}.`
+                `${OTHER_TEAM}. Ask an owner to change this.`
               ) : (
                 'On no team.'
               )
@@ -85,6 +85,11 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
             <p className="sm mt2">
               A player without a name cannot be put on a team. They choose the name when they sign
               in.
+            </p>
+          ) : !of.reached ? (
+            <p className="sm mt2">
+              {of.username} has played at none of your venues. To put {of.username} on a team, use
+              the address on the team’s page, or send the player the code of the team.
             </p>
           ) : (
             <Move

@@ -12,7 +12,7 @@ import { othersChange, totalChange, weekName } from '../ui/week-words.ts';
 type Game = PlayerPage['games'][number];
 
 /** In place of a team out of reach (STAFF-40). */
-export const OTHER_TEAM = 'On a team of another venue';
+export const OTHER_TEAM = 'On a team that you do not see';
 
 /** Why a game counts for no team. */
 const OUTSIDE: Record<Exclude<Counts, 'league' | 'bench'>, string> = {
