@@ -244,7 +244,23 @@ test('OPS-03: a venue named like another venue’s id is not mistaken for that v
   await page.getByRole('link', { name: 'Lane 1' }).first().click();
   await page.getByRole('button', { name: 'Change the hours' }).click();
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/operator/venues/change/', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Save the hours' }).click();
+  // What is chosen during a save stays, and nothing says that it is saved.
+  await page.getByLabel('Time zone').selectOption('Asia/Seoul');
+  const read = page.waitForResponse('**/api/operator/venues/');
+  answer.resolve();
+  await read;
+  const save = page.getByRole('button', { name: 'Save the hours' });
+  await expect(save).not.toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByLabel('Time zone')).toHaveValue('Asia/Seoul');
+  await expect(page.getByText('Saved.')).toHaveCount(0);
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await save.click();
   await expect(page.getByText('Saved.')).toBeVisible();
   expect(await server.sql(`select name from venues where timezone = 'Asia/Tokyo'`)).toEqual([
     { name: 'Lane Bowl' },

@@ -35,7 +35,7 @@ function NameAndPlace({ page }: { page: MachinePage }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const venue = chosen ?? machine.venue ?? '';
   const save = useChange(
-    () =>
+    ({ typed, venue }: { typed: string | null; venue: string }) =>
       changeMachine(machine.id, {
         ...(typed !== null && { name: typed }),
         ...(venue === '' || venue === machine.venue ? {} : { venue }),
@@ -50,12 +50,16 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (save.isPending) return;
-          save.mutate(undefined, {
-            onSuccess: () => {
-              setTyped(null);
-              setChosen(null);
+          // Keep what was typed or chosen during the save.
+          save.mutate(
+            { typed, venue },
+            {
+              onSuccess: () => {
+                setTyped((now) => (now === typed ? null : now));
+                setChosen((now) => (now === chosen ? null : now));
+              },
             },
-          });
+          );
         }}
       >
         <Field
@@ -88,7 +92,9 @@ function NameAndPlace({ page }: { page: MachinePage }) {
         <Button look="primary" type="submit" busy={save.isPending}>
           Save
         </Button>
-        {save.isSuccess && <p role="status">Saved.</p>}
+        <p className="sm" role="status">
+          {save.isSuccess && typed === null && chosen === null && 'Saved.'}
+        </p>
       </form>
     </Panel>
   );
@@ -149,7 +155,7 @@ function Why({ page: { machine } }: { page: MachinePage }) {
         event.preventDefault();
         if (!same && !save.isPending)
           // Keep the typed text until the page has been read again; otherwise the old text flashes.
-          save.mutate(text, { onSuccess: () => setTyped(null) });
+          save.mutate(text, { onSuccess: () => setTyped((now) => (now === typed ? null : now)) });
       }}
     >
       {!same && (

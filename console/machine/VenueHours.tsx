@@ -10,29 +10,30 @@ import { Check } from '../ui/Field.tsx';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { WeekHours } from '../ui/WeekHours.tsx';
-import { textOf, weekOf } from '../ui/week.ts';
+import { textOf, type Week, weekOf } from '../ui/week.ts';
 import { ZoneSelect } from '../ui/ZoneSelect.tsx';
 
 const OPEN = { legend: 'Open', off: 'Closed', from: 'opens', to: 'closes' };
 
+type HoursForm = { always: boolean; week: Week; timezone: string };
+
+const formOf = ({ hours, timezone }: VenueRow): HoursForm => ({
+  always: hours === null,
+  week: weekOf(hours),
+  timezone,
+});
+
 function Form({ venue }: { venue: VenueRow }) {
   // A colleague may change the venue meanwhile: compare with what the form began with.
   const [opened, setOpened] = useState(venue);
-  const [always, setAlways] = useState(venue.hours === null);
-  const [week, setWeek] = useState(() => weekOf(venue.hours));
+  const [typed, setTyped] = useState<HoursForm | null>(null);
   const [wrong, setWrong] = useState<string>();
-  const [timezone, setTimezone] = useState(venue.timezone);
+  const form = typed ?? formOf(opened);
+  const change = (part: Partial<HoursForm>) => setTyped({ ...form, ...part });
   const save = useChange(
-    (hours: string | null) => changeVenue(venue.id, changedFields(opened, { hours, timezone })),
-    {
-      stale: [VENUES, MACHINE, TONIGHT],
-      onDone: (saved) => {
-        setOpened(saved);
-        setAlways(saved.hours === null);
-        setWeek(weekOf(saved.hours));
-        setTimezone(saved.timezone);
-      },
-    },
+    (sent: Pick<VenueRow, 'hours' | 'timezone'>) =>
+      changeVenue(venue.id, changedFields(opened, sent)),
+    { stale: [VENUES, MACHINE, TONIGHT], onDone: setOpened },
   );
   const fields = fieldsOf(save.error);
   const first = useRef<HTMLInputElement>(null);
@@ -45,7 +46,12 @@ function Form({ venue }: { venue: VenueRow }) {
         event.preventDefault();
         if (save.isPending) return;
         try {
-          save.mutate(always ? null : textOf(week));
+          const hours = form.always ? null : textOf(form.week);
+          save.mutate(
+            { hours, timezone: form.timezone },
+            // Keep what was typed during the save.
+            { onSuccess: () => setTyped((now) => (now === typed ? null : now)) },
+          );
           setWrong(undefined);
         } catch (error) {
           save.reset();
@@ -53,29 +59,39 @@ function Form({ venue }: { venue: VenueRow }) {
         }
       }}
     >
-      <Check ref={first} checked={always} onChange={(event) => setAlways(event.target.checked)}>
+      <Check
+        ref={first}
+        checked={form.always}
+        onChange={(event) => change({ always: event.target.checked })}
+      >
         <b>Always open</b>
         <small>A silent machine raises an alert at any hour</small>
       </Check>
-      {!always && (
+      {!form.always && (
         <WeekHours
           words={OPEN}
-          week={week}
+          week={form.week}
           error={wrong ?? fields.hours}
-          onChange={(changed) => {
-            setWeek(changed);
+          onChange={(week) => {
+            change({ week });
             setWrong(undefined);
           }}
         />
       )}
-      <ZoneSelect value={timezone} error={fields.timezone} onChange={setTimezone} />
+      <ZoneSelect
+        value={form.timezone}
+        error={fields.timezone}
+        onChange={(timezone) => change({ timezone })}
+      />
       {save.isError && Object.keys(fields).length === 0 && (
         <Failed what="Not saved" error={save.error} kept="Your entries are still here." />
       )}
       <Button type="submit" busy={save.isPending}>
         Save the hours
       </Button>
-      {save.isSuccess && <p role="status">Saved.</p>}
+      <p className="sm" role="status">
+        {save.isSuccess && typed === null && 'Saved.'}
+      </p>
     </form>
   );
 }
