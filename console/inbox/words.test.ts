@@ -142,7 +142,10 @@ test('GAME-12 STAFF-32: my settled case disappears, a colleague’s stays with t
   expect(keyOf({ ...held, game: '4' })).not.toBe(keyOf(held));
   const at = new Date(2026, 10, 22, 22, 5).toISOString();
   const decided = { decision: 'release', by: 'Ines', at } as const;
-  const since = (day: number) => ({ since: new Date(2026, 10, day).toISOString() });
+  const since = (day: number, kind: InboxCase['kind'] = 'report') => ({
+    kind,
+    since: new Date(2026, 10, day).toISOString(),
+  });
   const settled = (now: Date) => settledBy(decided, since(22), now);
   expect(settled(new Date(2026, 10, 23, 0, 30))).toBe('Ines released it at 22:05');
   expect(settled(new Date(2026, 10, 23, 12))).toBe('Ines released it, Sun 22 Nov 22:05');
@@ -150,6 +153,13 @@ test('GAME-12 STAFF-32: my settled case disappears, a colleague’s stays with t
   expect(settledBy(null, since(22))).toBe(takenBack);
   // The game was released before the player reported it.
   expect(settledBy(decided, since(23))).toBe(takenBack);
+  // The answer was undone, then the player took the report back.
+  expect(settledBy({ ...decided, decision: 'reopen' }, since(22))).toBe(takenBack);
+  // GAME-14: discarding all held games stores no decision.
+  expect(settledBy(null, since(22, 'held'))).toBe('No longer to decide');
+  expect(settledBy({ ...decided, decision: 'return' }, since(22, 'held'))).toBe(
+    'No longer to decide',
+  );
 });
 
 test('HAND-C6: a player’s requests to two teams are two cards; a card says if its team is full', () => {

@@ -103,17 +103,27 @@ const DID: Record<Decided['decision'], string> = {
   reopen: 'reopened the report',
 };
 
+/** Decisions that open a case again, so none of them settled it. */
+const OPENS: readonly Decided['decision'][] = ['reopen', 'return'];
+
 /**
- * `Ines released it at 22:05`. `decided` is the last decision about the game: if it is null or older
- * than the case, the player took the report back.
+ * `Ines released it at 22:05`. `decided` is the last decision about the game. If it did not settle
+ * this case, the player took the report back, or the held game was discarded with all others of its
+ * machine (GAME-14), which stores no decision.
  */
 export function settledBy(
   decided: Decided | null,
-  { since }: Pick<InboxCase, 'since'>,
+  { kind, since }: Pick<InboxCase, 'kind' | 'since'>,
   now = serverDate(),
 ): string {
-  if (decided === null || Date.parse(decided.at) < Date.parse(since))
-    return 'No longer to decide: the report was taken back';
+  if (
+    decided === null ||
+    OPENS.includes(decided.decision) ||
+    Date.parse(decided.at) < Date.parse(since)
+  )
+    return kind === 'held'
+      ? 'No longer to decide'
+      : 'No longer to decide: the report was taken back';
   const at = nightTime(decided.at, now);
   return `${decided.by} ${DID[decided.decision]}${at.includes(' ') ? ',' : ' at'} ${at}`;
 }
