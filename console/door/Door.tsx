@@ -1,18 +1,23 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import wordmark from '#brand/wordmark.svg';
 
-/** A page for a person who is not signed in. When the title changes, focuses the heading. */
+/**
+ * A page for a person who is not signed in. Focuses the heading when the title changes, and at first
+ * with `focus`.
+ */
 export function Door({
   title,
   foot,
+  focus = false,
   children,
 }: {
   title: string;
   foot?: ReactNode;
+  focus?: boolean;
   children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const first = useRef(true);
+  const first = useRef(!focus);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new title means a new page
   useEffect(() => {
     if (!first.current) heading.current?.focus();

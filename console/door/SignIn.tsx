@@ -16,11 +16,18 @@ async function usePasskeyOfThisSite(): Promise<void> {
   await signIn(response);
 }
 
+const Ended = () => (
+  <p className="lead" role="alert">
+    Your session has ended. Sign in to go on.
+  </p>
+);
+
 /** Over plain http, browsers offer no passkeys (STAFF-04). */
-function NotSecure() {
+function NotSecure({ ended }: { ended: boolean }) {
   const secure = `https://${window.location.hostname}/console/`;
   return (
-    <Door title="Not a secure address">
+    <Door title="Not a secure address" focus={ended}>
+      {ended && <Ended />}
       <div className="notice">
         <LockIcon />
         <div>
@@ -48,10 +55,11 @@ function NotSecure() {
  */
 export function SignIn({ ended, onSignedIn }: { ended: boolean; onSignedIn: () => void }) {
   const attempt = useChange(usePasskeyOfThisSite, { onDone: onSignedIn });
-  if (!window.isSecureContext) return <NotSecure />;
+  if (!window.isSecureContext) return <NotSecure ended={ended} />;
   return (
     <Door
       title="Sign in"
+      focus={ended}
       foot={
         <>
           You play here? <a href="/login">Sign in as a player</a>
@@ -69,9 +77,7 @@ export function SignIn({ ended, onSignedIn }: { ended: boolean; onSignedIn: () =
           </div>
         </div>
       ) : ended ? (
-        <p className="lead" role="alert">
-          Your session has ended. Sign in to go on.
-        </p>
+        <Ended />
       ) : (
         <p className="lead">For the people who run the venue.</p>
       )}
