@@ -44,11 +44,11 @@ function Pairing({ id }: { id: string }) {
 }
 
 export function AddMachine() {
-  const { venues, role } = useMe();
+  const { venues, role, limited } = useMe();
   const owner = role === 'owner';
   const [name, setName] = useState('');
   const [picked, setPicked] = useState(venues[0]?.name ?? (owner ? NEW : ''));
-  // An owner may give a venue while the page is open.
+  // An owner may add the first venue while the page is open.
   const chosen = picked || (venues[0]?.name ?? '');
   const nowhere = chosen === '';
   const [venue, setVenue] = useState('');
@@ -89,7 +89,7 @@ export function AddMachine() {
             className="form mt3"
             onSubmit={(event) => {
               event.preventDefault();
-              if (!add.isPending) add.mutate(undefined);
+              if (!add.isPending && !nowhere) add.mutate(undefined);
             }}
           >
             <Field
@@ -105,7 +105,11 @@ export function AddMachine() {
               label="Venue"
               value={chosen}
               error={chosen === NEW ? undefined : fields.venue}
-              help={nowhere ? 'You have no venue yet. An owner adds one.' : undefined}
+              help={
+                nowhere
+                  ? `You have no venue yet. ${limited ? 'Ask an owner for one' : 'An owner adds one'}.`
+                  : undefined
+              }
               onChange={(event) => setPicked(event.target.value)}
             >
               {venues.map(({ id, name }) => (
