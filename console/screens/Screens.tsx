@@ -171,6 +171,7 @@ function PairPanel() {
     onDone: () => {
       setTyped('');
       setName('');
+      setPicked(null);
       finding.reset();
     },
   });
