@@ -74,7 +74,7 @@ export function Audit() {
       last.results.length < AUDIT_PAGE ? undefined : last.results.at(-1)?.id,
     placeholderData: (before) => before,
     // No event says that a line was written.
-    refetchOnMount: 'always',
+    staleTime: 0,
   });
   const lines = read.data?.pages.flatMap(({ results }) => results) ?? [];
   const first = read.data?.pages[0];
