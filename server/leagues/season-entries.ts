@@ -249,8 +249,8 @@ async function leavePlan(
 }
 
 /**
- * Undoes a withdrawal, which is possible until its first week is over (SEASON-35). If the coming
- * weeks were made anew without the team, they are made anew with it.
+ * Undoes a withdrawal, which is possible until its first week is over (SEASON-35). Coming weeks that
+ * were made anew or added without the team are made anew with it; all others stay.
  * @throws Refusal 400 when the team has not withdrawn, or that week is over.
  */
 export async function undoWithdrawal(
@@ -277,10 +277,14 @@ export async function undoWithdrawal(
     .where('team_id', '=', team.id)
     .execute();
   const own = new Set(sides.flatMap(({ team_id, week }) => (team_id === team.id ? week : [])));
-  const coming = sides.filter(({ week }) => week > current && week >= entry.from_week);
-  // A team that has never had matchups goes on without them.
-  const made_anew = own.size > 0 && coming.some(({ week }) => !own.has(week));
-  if (made_anew) await replan(trx, season, coming);
+  const missing = sides.filter(
+    ({ week }) => week > current && week >= entry.from_week && !own.has(week),
+  );
+  // Weeks made anew or added without the team are the last ones. A team that entered late can lack
+  // earlier weeks, or all of them: it goes on without them.
+  const isTail = missing.every(({ week }) => [...own].every((one) => one < week));
+  const made_anew = own.size > 0 && missing.length > 0 && isTail;
+  if (made_anew) await replan(trx, season, missing);
   await tell(
     trx,
     season,

@@ -1157,6 +1157,33 @@ test('SEASON-34, SEASON-35: weeks made anew keep a team until it leaves, and hav
   expect(await inWeeks()).toEqual([true, true, true]);
 });
 
+test('SEASON-35: undoing a withdrawal keeps the matchups of a team that lacked earlier weeks', async () => {
+  const { league, operator, page } = await season({ weeks: 2, teams: 4 });
+  await generateSchedule(t, league, { weeks: 4 });
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  await generateSchedule(t, league, { weeks: 4 });
+  const before = (await page()).schedule;
+  const team = `id:${id}`;
+  const undo = () => operator('POST', 'teams/withdraw/undo/', { team });
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
+  expect((await undo()).status).toBe(200);
+  expect((await page()).schedule).toEqual(before);
+});
+
+test('SEASON-35: undoing a withdrawal makes anew only the weeks that were added without the team', async () => {
+  const { league, operator, page } = await season({ weeks: 4, teams: 4 });
+  await generateSchedule(t, league, { weeks: 3 });
+  const before = (await page()).schedule;
+  const team = `id:${await teamId(league.id, 'A')}`;
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
+  await generateSchedule(t, league, { weeks: 2 });
+  await operator('POST', 'teams/withdraw/undo/', { team });
+  const { schedule } = await page();
+  expect(schedule.slice(0, 7)).toEqual(before);
+  const teams = schedule.slice(7).flatMap(({ matchups }) => matchups.map((m) => [m.home, m.away]));
+  expect(teams.flat().filter((name) => name === 'A')).toHaveLength(2);
+});
+
 test('SEASON-34, OPS-07: weeks that are added leave out a team until it enters', async () => {
   const { league, week, operator, page } = await season({ weeks: 1 });
   const { id } = await makeTeam(t, league, [], { name: 'Late' });
