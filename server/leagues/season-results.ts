@@ -101,13 +101,28 @@ export const tableOfResult = ({ rows }: Pick<StoredResult, 'rows'>) => ({
 
 const points = (total: number) => total.toLocaleString('en');
 
-/** Whether two versions are equal in everything that is stored. */
+/** Whether two versions are equal in everything that a new count can change. */
 export const isSameResult = (before: Result, after: Result): boolean =>
   isDeepStrictEqual(figuresOf(before), figuresOf(after));
 
-/** A result as it is stored. */
-const figuresOf = ({ rows, weeks, best, awards }: Result): Result =>
-  JSON.parse(JSON.stringify({ rows, weeks, best, awards }));
+/**
+ * What is compared of a result, as it is stored. Who is alone on a team is left out: it depends on
+ * the rosters of today.
+ */
+const figuresOf = ({ rows, weeks, best, awards }: Result) => ({
+  rows: asStored(rows),
+  weeks: asStored(weeks),
+  best: best.map(({ player_id, team_id, week, score }) => [player_id, team_id, week, score]),
+  awards: awards.map((award) => [award.key, awardFacts(award)]),
+});
+
+const asStored = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+const awardFacts = ({ value, more, winners }: FinalAward) => [
+  value,
+  more,
+  winners.map(({ player_id, team_id }) => [player_id, team_id]),
+];
 
 /** The awards that a new version changes. */
 export function changedAwards(
@@ -115,13 +130,7 @@ export function changedAwards(
   after: readonly FinalAward[],
 ): AwardKey[] {
   const factsOf = (awards: readonly FinalAward[], key: AwardKey) =>
-    awards
-      .filter((award) => award.key === key)
-      .map(({ value, more, winners }) => [
-        value,
-        more,
-        winners.map(({ player_id, team_id }) => [player_id, team_id]),
-      ]);
+    awards.filter((award) => award.key === key).map(awardFacts);
   return AWARDS.filter((key) => !isDeepStrictEqual(factsOf(before, key), factsOf(after, key)));
 }
 

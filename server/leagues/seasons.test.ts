@@ -481,6 +481,28 @@ test('SEASON-25: a correction is offered for draws, for awards and for a week al
   expect(await correct()).toEqual(['Most games: counted again']);
 });
 
+test('SEASON-25: a change of today’s roster is no correction of a final season', async () => {
+  const { league, operator, page, play, players } = await season();
+  await play(players[0], 100, ago(15 * DAY));
+  const [second] = await play(players[0], 90, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const game = { game: String(await numberOf(t, second?.id)) };
+  await operator('POST', 'games/void/', game);
+  await operator('POST', 'games/restore/', game);
+  // A mate joins, so the best player of the season is no longer alone on the team.
+  const A = await teamId(league.id, 'A');
+  const { id } = await makePlayer(t);
+  await sql`update players set team_id = ${A} where id = ${id}`.execute(t.db);
+  const { season: final, changes } = await page();
+  expect(changes).toEqual([]);
+  const correction = { season: final.id, reason: 'Why' };
+  expect(await operator('POST', 'seasons/correct/', correction)).toMatchObject({
+    body: { detail: 'A new count changes nothing.' },
+  });
+  await clearMarks(t);
+  expect((await page()).season.touched).toBe(false);
+});
+
 test('FRAME-06, SEASON-25: teams keep the names of a final season, also when it is corrected', async () => {
   const { league, operator, page, play, players } = await season();
   await play(players[0], 100, ago(15 * DAY));
