@@ -72,7 +72,8 @@ export function SeasonTable({
                 className={row.team === team ? styles.me : undefined}
                 aria-current={row.team === team ? 'true' : undefined}
               >
-                <td className={styles.place}>{row.place ?? '–'}</td>
+                {/* While the season runs, the answer numbers a withdrawn team's row too (SEASON-17). */}
+                <td className={styles.place}>{rows[at]?.withdrew ? '–' : (row.place ?? '–')}</td>
                 <th scope="row">
                   {hasPages ? (
                     <Link className={styles.link} to={teamAddress(row.team)}>
