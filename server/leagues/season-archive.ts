@@ -154,14 +154,14 @@ export async function namedResults(
         ({ player_id, alone }) =>
           player_id !== null && alone && nameOf(player_id).username === null,
       );
-      const shared = new Set(winners.map(({ team }) => team)).size > 1;
+      const teams = [...new Set(winners.map(({ team }) => team))];
       return {
         key,
         value,
         team:
           players.length === 0
-            ? winners.map(({ team }) => team).join(' – ')
-            : hidden || shared
+            ? teams.join(key === 'closest' ? ' – ' : ' and ')
+            : hidden || teams.length > 1
               ? null
               : (first?.team ?? null),
         // Winners of different weeks share no week.

@@ -109,11 +109,14 @@ async function count(db: Database, facts: SeasonFacts): Promise<Result> {
     })),
     awards: awards.map(({ key, value, winners }) => {
       const drawn = drawnOf(season.uuid, winners);
+      // Winners of different weeks share no week, also if those weeks are not stored below.
+      const isOneWeek = new Set(winners.map(({ week }) => week)).size === 1;
       return {
         key,
         value,
         winners: drawn.slice(0, WINNERS_MOST).map((winner) => ({
           ...winner,
+          week: isOneWeek ? winner.week : null,
           team: nameOf(winner.team_id),
           alone: isAlone(winner.team_id),
         })),

@@ -1524,8 +1524,22 @@ test('AWARD-01, AWARD-07: an award that winners of different weeks share names n
   await play(players[1], 100, ago(8 * DAY));
   await operator('POST', 'seasons/end/', { league: league.name, now: true });
   const { awards } = await page();
+  const awardOf = (key: string) => awards.find((award) => award.key === key);
+  expect(awardOf('best_game')).toMatchObject({ value: 100, week: null });
+  expect(awardOf('best_team_week')).toMatchObject({ value: 100, week: null, team: 'A and B' });
+  expect(awardOf('closest')).toBeUndefined();
+});
+
+test('AWARD-01, AWARD-07: who wins an award in two weeks has it once, without a week', async () => {
+  const { league, operator, page, play, players } = await season();
+  for (const days of [15, 8]) await play(players[0], 100, ago(days * DAY));
+  await play(players[1], 90, ago(8 * DAY));
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  const { awards } = await page();
+  const awardOf = (key: string) => awards.find((award) => award.key === key);
   for (const key of ['best_game', 'best_team_week'])
-    expect(awards.find((award) => award.key === key)).toMatchObject({ value: 100, week: null });
+    expect(awardOf(key)).toMatchObject({ value: 100, week: null, team: 'A' });
+  expect(awardOf('closest')?.team?.split(' – ').toSorted()).toEqual(['A', 'B']);
 });
 
 test('SEASON-32, SEASON-41: the best game of a season is among the first 8 of a week that is not postponed', async () => {
