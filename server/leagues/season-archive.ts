@@ -207,15 +207,18 @@ async function findOwn(
   { player_id }: Viewer,
   seasonId: number,
 ): Promise<{ league: League; season: Season; team_id: number | null }> {
-  const { rows } = await sql<League & { own: number | null; now_on: number | null }>`
+  const { rows } = await sql<
+    League & { played: boolean; own: number | null; now_on: number | null }
+  >`
     select l.id, l.name, l.timezone, l.starts_on,
-      (select w.team_id from ${ownWeeks(player_id)} order by w.week desc limit 1) as own,
+      exists (select from ${ownWeeks(player_id)}) as played,
+      (select w.team_id from ${countedWeeks(player_id)} order by w.week desc limit 1) as own,
       (select t.id from players p join teams t on t.id = p.team_id
         where p.id = ${player_id} and t.league_id = l.id) as now_on
     from seasons s join leagues l on l.id = s.league_id where s.id = ${seasonId}`.execute(db);
   const [row] = rows;
-  if (row === undefined || (row.own === null && row.now_on === null)) throw noSuchSeason();
-  const { own, now_on, ...league } = row;
+  if (row === undefined || (!row.played && row.now_on === null)) throw noSuchSeason();
+  const { played: _, own, now_on, ...league } = row;
   const season = (await readSeasons(db, league.id)).find(({ id }) => id === seasonId);
   if (season === undefined) throw noSuchSeason();
   return { league, season, team_id: own ?? now_on };
@@ -318,7 +321,7 @@ export async function readSeasonOver(
       ${ENTERED} as teams
     from seasons s
     cross join lateral (
-      select w.team_id from ${ownWeeks(playerId)} order by w.week desc limit 1) own
+      select w.team_id from ${countedWeeks(playerId)} order by w.week desc limit 1) own
     cross join lateral (
       select rows from season_results where season_id = s.id order by version desc limit 1) r
     where s.final_at > ${new Date(now.getTime() - SEASON_OFFERED_DAYS * DAY_MS)}

@@ -8,6 +8,7 @@ import type { SeasonForStaff, SeasonListed, SeasonPage } from '#contract/wire/se
 import type { Tonight } from '#contract/wire/tonight.ts';
 import {
   aGame,
+  joinTeam,
   makeGames,
   makeLeague,
   makeMachine,
@@ -1553,6 +1554,26 @@ test('SEASON-32, SEASON-41: the best game of a season is among the first 8 of a 
   const postponed = { league: league.name, week, reason: 'A burst pipe' };
   await operator('POST', 'leagues/postpone/', postponed);
   expect(await best()).toMatchObject({ games: 8, best_game: 107 });
+});
+
+test('SEASON-32, SEASON-41, SEASON-42: a player’s team in a season is the last one outside postponed weeks', async () => {
+  const { league, week, operator, page, play, players } = await season();
+  const [player] = players;
+  await play(player, 300, ago(8 * DAY));
+  const B = { id: await teamId(league.id, 'B'), name: 'B', league_id: league.id };
+  await joinTeam(t, { ...B, league: league.name }, [player as Player], ago(2 * HOUR));
+  await play(player, 100, ago(HOUR));
+  await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'A pipe' });
+  const { id } = (await page()).season;
+  const mine = async () => (await get(player, `/api/seasons/${id}/`)).body.mine.team;
+  expect(await mine()).toBe('A');
+  expect((await get(player, '/api/seasons/')).body.results[0].team).toBe('A');
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  await operator('POST', 'seasons/end/', { league: league.name, now: true });
+  expect(await mine()).toBe('A');
+  expect((await get(player, '/api/users/profile/running/')).body.season).toMatchObject({
+    place: 1,
+  });
 });
 
 test('SEASON-40: a season is open to its league and its players, and unknown to all others', async () => {
