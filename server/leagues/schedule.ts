@@ -48,7 +48,8 @@ async function plan(
 ): Promise<{ season: Season; mondays: string[]; sides: Side[]; facts: SeasonFacts }> {
   const season = openSeason(seasons, current, from);
   const next = seasonAfter(seasons, season);
-  const facts = await readFacts(db, season);
+  // The new weeks move an end that follows the schedule: a team that enters after it is in them.
+  const facts = { ...(await readFacts(db, { ...season, last_week: null })), season };
   if ([...facts.teams.values()].filter(({ to_week }) => to_week === null).length < 2)
     throw badRequest(`“${league.name}” needs at least two teams before they can meet.`);
   const filled = new Set(facts.sides.map(({ week }) => week));

@@ -1219,6 +1219,21 @@ test('SEASON-34, OPS-07: weeks that are added leave out a team until it enters',
   expect(met).toEqual([false, false, true, true]);
 });
 
+test('SEASON-34, OPS-15: weeks made after others were cleared have a team that enters late', async () => {
+  const { league, week, operator, page } = await season({ weeks: 2 });
+  await generateSchedule(t, league, { weeks: 4 });
+  await operator('POST', 'seasons/change/', { season: (await page()).season.id, ends: 'schedule' });
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  const late = { team: `id:${id}`, matchups: 'none', from: addDays(week, 21) };
+  expect((await operator('POST', 'teams/enter/', late)).status).toBe(200);
+  await operator('POST', 'leagues/schedule/clear/', { league: league.name });
+  await generateSchedule(t, league, { weeks: 4 });
+  const met = (await page()).schedule.map(({ matchups, bye }) =>
+    [bye, ...matchups.flatMap(({ home, away }) => [home, away])].includes('Late'),
+  );
+  expect(met).toEqual([false, false, false, false, true, true]);
+});
+
 test('SEASON-34: a team that has withdrawn cannot enter again', async () => {
   const { league, operator } = await season({ weeks: 2, teams: 3 });
   await generateSchedule(t, league, { weeks: 3 });
