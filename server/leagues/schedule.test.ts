@@ -158,6 +158,22 @@ test('HAND-C10: the first week that is scheduled is week 1, and the league begin
   expect(await read()).toBe('2030-01-21');
 });
 
+test('HAND-C10, SEASON-34: a team that enters after the first week that is scheduled keeps its week', async () => {
+  const league = await makeLeague(t, { starts: mondayOf('2030-01-07') });
+  for (const name of ['A', 'B']) await makeTeam(t, league, [], { name });
+  const late = await makeTeam(t, league, [], { name: 'Late' });
+  await sql`update season_entries set from_week = '2030-01-28' where team_id = ${late.id}`.execute(
+    t.db,
+  );
+  await generateSchedule(t, league, { weeks: 2, from: '2030-01-21' });
+  const { schedule, rows } = await readSeason(t.db, league, t.clock.now());
+  expect(schedule.map(({ matchups, bye }) => [matchups.length, bye === null])).toEqual([
+    [1, true],
+    [1, false],
+  ]);
+  expect(rows.find(({ team }) => team === 'Late')?.note).toBe('joined in week 2');
+});
+
 test('HAND-C10: a season with games keeps its start', async () => {
   const monday = weekOf(t.clock.now(), 'UTC');
   const league = await makeLeague(t, { starts: monday });

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
-import { moveSeason } from './season-moves.ts';
+import { beginLater } from './season-moves.ts';
 import { readFacts, type SeasonFacts, type Side, scheduleOf } from './season-view.ts';
 import {
   followSchedule,
@@ -174,7 +174,7 @@ export async function generateSchedule(
     const planned = await plan(trx, league, seasons, wanted, current);
     const { season, mondays, sides, facts } = planned;
     const { starts_on } = facts.season;
-    if (starts_on !== season.starts_on) await moveSeason(trx, season, starts_on);
+    if (starts_on !== season.starts_on) await beginLater(trx, season, starts_on);
     await leaveOut(trx, season, wanted);
     await insertSides(trx, season, sides);
     await followSchedule(trx, season.id, current);

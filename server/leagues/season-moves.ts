@@ -48,15 +48,19 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
 }
 
 /**
- * Moves with the season's weeks what begins after the week `was.from`: late entries and
- * withdrawals, so that a withdrawal from week 7 stays one from week 7 (SEASON-34, SEASON-35).
+ * Moves with the season's weeks late entries and withdrawals, so that a withdrawal from week 7 stays
+ * one from week 7 (SEASON-34, SEASON-35). What begins with the week `was.from` then begins with
+ * `is.from`.
  */
 export async function moveEntries(trx: Database, season: Season, was: Run, is: Run): Promise<void> {
   const { rows } = await sql<{ team_id: number; from_week: string; to_week: string | null }>`
     select team_id, from_week, to_week from season_entries
     where season_id = ${season.id}
-      and (from_week > ${was.from}::date or to_week >= ${was.from}::date)`.execute(trx);
-  const after = (week: string) => (week > was.from ? moved(week, was, is) : week);
+      and (from_week >= ${was.from}::date or to_week >= ${was.from}::date)`.execute(trx);
+  const after = (week: string) => {
+    if (week === was.from) return is.from;
+    return week > was.from ? moved(week, was, is) : week;
+  };
   const entries = rows.map(({ team_id, from_week, to_week }) => ({
     team_id,
     from_week: after(from_week),
@@ -77,10 +81,25 @@ export async function moveSeason(trx: Database, season: Season, starts_on: strin
   const { rows } = await sql<{ week: string }>`
     select week from season_pauses where season_id = ${season.id}`.execute(trx);
   const paused = new Set(rows.map(({ week }) => week));
-  await moveWeeks(trx, season, { from: season.starts_on, paused }, { from: starts_on, paused });
+  const was = { from: season.starts_on, paused };
+  const is = { from: starts_on, paused };
+  await moveWeeks(trx, season, was, is);
+  await moveEntries(trx, season, was, is);
+  await setStart(trx, season, starts_on);
+}
+
+/**
+ * Lets a season without matchups begin with the later Monday `starts_on`. Teams that enter after it
+ * keep their week (HAND-C10).
+ */
+export async function beginLater(trx: Database, season: Season, starts_on: string): Promise<void> {
   await sql`
-    update season_entries set from_week = from_week + (${starts_on}::date - ${season.starts_on}::date)
+    update season_entries set from_week = greatest(from_week, ${starts_on}::date)
     where season_id = ${season.id}`.execute(trx);
+  await setStart(trx, season, starts_on);
+}
+
+async function setStart(trx: Database, season: Season, starts_on: string): Promise<void> {
   await trx.updateTable('seasons').set({ starts_on }).where('id', '=', season.id).execute();
   if (season.number === 1)
     await trx

@@ -1302,6 +1302,27 @@ test('SEASON-52: when a team leaves a planned season, the other teams get new ma
   expect((await plan()).schedule).toEqual(before.schedule);
 });
 
+test('SEASON-34, SEASON-52: when a planned season moves, a late team still enters in the same week of it', async () => {
+  const { league, week, left_out, operator, plan } = await plannedSeason();
+  const { id } = await makeTeam(t, league, [], { name: 'Late' });
+  const of = (await plan()).season.id;
+  const late = { team: `id:${id}`, season: of, matchups: 'none', from: addDays(week, 21) };
+  expect((await operator('POST', 'teams/enter/', late)).status).toBe(200);
+  const read = async () => {
+    const { season: planned, rows } = await plan();
+    const from = (name: string) => planned.entries.find(({ team }) => team === name)?.from_week;
+    return [from('A'), from('Late'), rows.find(({ team }) => team === 'Late')?.note];
+  };
+  const joins = 'joined in week 2';
+  const before = await read();
+  expect(before).toEqual([addDays(week, 7), addDays(week, 21), joins]);
+  const move = (starts: string) => operator('POST', 'seasons/change/', { season: of, starts });
+  await move(addDays(left_out, 7));
+  expect(await read()).toEqual([addDays(week, 21), addDays(week, 28), joins]);
+  await move(addDays(week, 7));
+  expect(await read()).toEqual(before);
+});
+
 test('SEASON-34: a team enters the season that staff look at, not another', async () => {
   const { league, week, operator, page, plan } = await plannedSeason();
   // The first season is in its last week.
