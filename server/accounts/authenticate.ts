@@ -30,8 +30,13 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
       const bearer = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const named = bearer === undefined ? null : access.read(bearer, clock.now());
       const writes = changesState(request.method);
-      // Check this limit before the session, so that a refused request costs no query.
-      const wait_s = named === null ? 0 : spend(named.session_id, writes);
+      // Look at both limits before the session, so that a refused request costs no query. Ended
+      // sessions must not use up what the player's open ones share.
+      const wait_s =
+        named === null
+          ? 0
+          : spend(named.session_id, writes) ||
+            spend(`player ${named.player_id}`, writes, PLAYER_TIMES, true);
       if (named !== null) setActor(request, { actor: 'player', player: named.player_id });
       if (wait_s > 0) throw tooMany(wait_s, 'session');
       const session = named && (await read(named.session_id));
@@ -39,9 +44,7 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
         reply.header('www-authenticate', 'Bearer');
         throw unauthorized();
       }
-      // Ended sessions must not use up what the player's open ones share.
-      const shared_s = spend(`player ${session.player_id}`, writes, PLAYER_TIMES);
-      if (shared_s > 0) throw tooMany(shared_s, 'session');
+      spend(`player ${session.player_id}`, writes, PLAYER_TIMES);
       setSession(request, { ...session, access_until: named.until });
     };
   return {
