@@ -37,27 +37,27 @@ export async function storeLeagueDecisions(
     .execute();
 }
 
-/** SQL: whether the last stored decision about a player took the player off this team. */
+/** SQL on a row of league_decisions: whether it is so new that it can be undone (STAFF-41). */
+export const isNew = (now: Date) =>
+  sql<boolean>`at > ${now}::timestamptz - make_interval(hours => ${DECISIONS_HOURS})`;
+
+/** SQL: whether the last decision about a player took the player off this team, within a day. */
 export const wasTakenOff =
-  (teamId: number) =>
+  (teamId: number, now: Date) =>
   (player: RawBuilder<unknown>): RawBuilder<boolean> =>
     sql`coalesce((
-    select decision = 'moved' and team_id is null and other_id = ${teamId}
+    select decision = 'moved' and team_id is null and other_id = ${teamId} and ${isNew(now)}
     from league_decisions where player_id = ${player} order by id desc limit 1), false)`;
 
 /**
- * Deletes the team's refusals of a player who has taken back a later request, so that no undo makes
- * the player ask again (P63).
+ * Takes the times of the requests off the refusals of a player who has asked again or changed their
+ * mind, so that no undo makes the player ask (P63).
  */
-export async function forgetDeclined(
-  trx: Database,
-  playerId: number,
-  teamId: number,
-): Promise<void> {
+export async function settleDeclined(trx: Database, playerId: number): Promise<void> {
   await trx
-    .deleteFrom('league_decisions')
+    .updateTable('league_decisions')
+    .set({ asked_at: null })
     .where('player_id', '=', playerId)
-    .where('team_id', '=', teamId)
     .where('decision', '=', 'declined')
     .execute();
 }
@@ -68,9 +68,6 @@ export async function cleanUpLeagueDecisions({
   clock,
 }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from league_decisions
-    where at <= ${clock.now()}::timestamptz - make_interval(hours => ${DECISIONS_HOURS})`.execute(
-    db,
-  );
+    delete from league_decisions where not ${isNew(clock.now())}`.execute(db);
   return Number(numAffectedRows);
 }

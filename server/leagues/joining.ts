@@ -13,7 +13,7 @@ import { limitVisitor } from '../http/work.ts';
 import { moveToTeams } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
 import { weekOf } from './calendar.ts';
-import { forgetDeclined } from './decisions.ts';
+import { settleDeclined } from './decisions.ts';
 import type { League, Team } from './leagues.ts';
 import { placeOf, readSeason, readSeasonEnd, type SeasonFacts } from './season-view.ts';
 import { countsFor } from './team-page.ts';
@@ -255,6 +255,7 @@ export async function joinTeam(
       await putOnTeam(trx, player, team, { at: now, how: 'code' });
       return { state: 'joined' };
     }
+    await settleDeclined(trx, playerId);
     await sql`
       insert into join_requests (player_id, team_id, asked_at) values (${playerId}, ${id}, ${now})
       on conflict (player_id) do update set team_id = excluded.team_id, asked_at = excluded.asked_at`.execute(
@@ -284,12 +285,8 @@ export async function withdrawRequest(
   session: Pick<Session, 'id' | 'player_id'>,
 ): Promise<void> {
   await changeAs(deps, session, async (trx, { id: playerId }) => {
-    const gone = await trx
-      .deleteFrom('join_requests')
-      .where('player_id', '=', playerId)
-      .returning('team_id')
-      .executeTakeFirst();
-    if (gone !== undefined) await forgetDeclined(trx, playerId, gone.team_id);
+    await trx.deleteFrom('join_requests').where('player_id', '=', playerId).execute();
+    await settleDeclined(trx, playerId);
     await notify(trx, { profile: [playerId] });
     await notifyConsole(trx, ['weeks']);
   });

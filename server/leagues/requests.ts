@@ -7,6 +7,7 @@ import { conflict, notFound } from '../errors.ts';
 import type { Declined } from '../mail/mail.ts';
 import { requestDeclinedMessage } from '../mail/messages.ts';
 import { lockPlayer, moveToTeams, takeBackLeagueMode } from '../players/players.ts';
+import { isNew } from './decisions.ts';
 import { lockTeam, putOnTeam } from './joining.ts';
 import type { Team } from './leagues.ts';
 import { lockAccount, type Reached } from './rosters.ts';
@@ -164,11 +165,14 @@ export const holdsAnswer = (accepted: RawBuilder<unknown>, team: RawBuilder<unkn
       select from team_changes c where ${joinedByYes(sql.ref('p.id'), team)})
     else p.team_id is null and not exists (select from join_requests where player_id = p.id) end`;
 
-/** SQL: whether the player waits for a team, or the team's last answer to the player was a no. */
-const canReturn = (player: number, team: Team) => sql`(
+/**
+ * SQL: whether the player waits for a team, or the team's last answer to the player, within a day,
+ * was a no that the player has not settled since (`settleDeclined`).
+ */
+const canReturn = (player: number, team: Team, now: Date) => sql`(
   exists (select from join_requests where player_id = ${player})
-  or 'declined' = (
-    select decision from league_decisions
+  or (
+    select decision = 'declined' and asked_at is not null and ${isNew(now)} from league_decisions
     where player_id = ${player} and team_id = ${team.id}
       and decision in ('accepted', 'declined', 'reopened')
     order by id desc limit 1))`;
@@ -206,7 +210,7 @@ export async function reopenRequest(
     const { rows } = await sql<{ team_id: number }>`
       insert into join_requests (player_id, team_id, asked_at)
       select ${player_id}, ${team.id}::integer, ${asked_at}
-      where ${team_id !== null} or ${canReturn(player_id, team)}
+      where ${team_id !== null} or ${canReturn(player_id, team, clock.now())}
       on conflict (player_id) do update set player_id = excluded.player_id
       returning team_id`.execute(trx);
     if (rows.length === 0) throw conflict(`No answer of “${team.name}” to ${named} can be undone.`);

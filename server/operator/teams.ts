@@ -200,7 +200,10 @@ export const teams: Noun = {
         const { emails, from_team: seen, undo } = asked.body;
         const to = await asked.find.team(asked.body.team);
         // Who was reached only through this team is still reached to undo a move off it (OPS-17).
-        const named = await asked.find.players(asked.body, undo ? wasTakenOff(to.id) : undefined);
+        const named = await asked.find.players(
+          asked.body,
+          undo ? wasTakenOff(to.id, asked.clock.now()) : undefined,
+        );
         const moves = await addToTeam(asked, to, [...emails, ...named.map(({ email }) => email)], {
           from: typeof seen === 'string' ? Number(seen) : seen,
           undo,

@@ -58,7 +58,7 @@ const OVERTAKEN = sql`exists (
 const UNDO = sql<boolean>`case when ${OVERTAKEN} then false else case d.decision
   when 'moved' then p.team_id is not distinct from d.team_id
   when 'accepted' then ${holdsAnswer(sql`true`, sql`d.team_id`)}
-  when 'declined' then ${holdsAnswer(sql`false`, sql`d.team_id`)}
+  when 'declined' then d.asked_at is not null and ${holdsAnswer(sql`false`, sql`d.team_id`)}
   when 'made' then exists (
     select from (${keptBy(sql`d.team_id`)}) kept
     where kept.players = 0 and not kept.games and not kept.matchups)
