@@ -26,10 +26,10 @@ test('P49: the proxy closes the operator’s API and the console to other networ
 
 test('P49: the proxy of a cluster closes them by the decoded path, as the server reads it', () => {
   const haproxy = readFileSync('deploy/cluster/haproxy-web.cfg', 'utf8');
-  expect(haproxy).toContain(
-    '404 if { path,url_dec -m beg /api/operator/ /api/console/ /console/ } !{ src 10.0.0.0/24 }',
-  );
-  expect(haproxy).not.toMatch(/path_(beg|dir|reg|sub|end)/);
+  for (const path of ['path,url_dec', 'path'])
+    expect(haproxy).toContain(
+      `404 if { ${path} -m beg /api/operator /api/console /console } !{ src 10.0.0.0/24 }`,
+    );
 });
 
 test('REL-07: the proxy says when to try again while the server is down', () => {
