@@ -53,14 +53,18 @@ function Waits({
   );
 }
 
-function systemRows({ mail_since, backup_at }: Tonight['system']) {
+function systemRows({ mail_since, old_backup }: Tonight['system']) {
   return [
     ...(mail_since === null
       ? []
-      : [{ title: 'Mails are not sent', about: `The oldest waits since ${when(mail_since)}` }]),
-    ...(backup_at === null
+      : [{ title: 'A mail waits', about: `It has waited since ${when(mail_since)}` }]),
+    ...(old_backup === null
       ? []
-      : [{ title: 'The last backup is old', about: `It was made ${when(backup_at)}` }]),
+      : [
+          old_backup.at === null
+            ? { title: 'There is no backup yet', about: 'One every night is enough' }
+            : { title: 'The last backup is old', about: `It was made ${when(old_backup.at)}` },
+        ]),
   ];
 }
 

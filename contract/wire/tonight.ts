@@ -74,10 +74,13 @@ export const tonightAnswer = z.object({
     }),
   ),
   /**
-   * For owners (STAFF-27): since when the oldest mail waits, if it waits for long, and when the last
-   * backup was made, if it is old.
+   * For owners (STAFF-27): since when the oldest mail waits, if it waits for long, and the last
+   * backup, if it is old. `at` is null if there is none after the first day.
    */
-  system: z.object({ mail_since: time.nullable(), backup_at: time.nullable() }),
+  system: z.object({
+    mail_since: time.nullable(),
+    old_backup: z.object({ at: time.nullable() }).nullable(),
+  }),
   mails_to: z.array(z.string()),
   leagues: z.array(tonightLeague),
   /** Leagues whose weeks are all over. `next`: the day on which the next season begins, or null. */

@@ -4,7 +4,7 @@ import { lockVenueGames, rebuildVenueWeek } from '../games/rebuild.ts';
 import { alertStaff, listAlertStaff, setAlertEmail } from '../staff/alerts.ts';
 import { hasRole, onlyAt, type Policy, requireRole } from '../staff/policy.ts';
 import { countInbox, type Waiting } from '../staff-pages/inbox.ts';
-import { countTonight, readSystemHands, readTonight } from '../staff-pages/tonight.ts';
+import { countTonight, readTonight } from '../staff-pages/tonight.ts';
 import { addVenue, changeVenue, listVenues, type Venue } from '../venues/venues.ts';
 import { type Asked, change, type Noun, read } from './command.ts';
 
@@ -47,10 +47,12 @@ export const venues: Noun = {
         const at = { ...policy, ...(chosen !== null && onlyAt(chosen.id)) };
         const mailed = await alertStaff(db, at.venue(sql.ref('v.venue_id')));
         return {
-          ...(await readTonight(asked, at, await casesOf(asked, at))),
-          system: hasRole(asked.actor, 'owner')
-            ? await readSystemHands(asked)
-            : { mail_since: null, backup_at: null },
+          ...(await readTonight(
+            asked,
+            at,
+            await casesOf(asked, at),
+            hasRole(asked.actor, 'owner'),
+          )),
           mails_to: mailed.map(({ name }) => name),
         };
       },

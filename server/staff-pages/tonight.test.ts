@@ -322,21 +322,28 @@ describe('MACH-16: tonight', () => {
       await makeStaff(t, { role: 'owner' }),
       await makeStaff(t, { role: 'manager' }),
     ];
-    const read = async ({ headers }: typeof owner) =>
-      (await t.call('GET', '/api/operator/tonight/', { headers })).body.system;
-    const none = { mail_since: null, backup_at: null };
+    const tonight = async ({ headers }: typeof owner) =>
+      (await t.call('GET', '/api/operator/tonight/', { headers })).body;
+    const read = async (one: typeof owner) => (await tonight(one)).system;
+    const backUp = (at: Date) =>
+      t.db.insertInto('backups').values({ at, who: 'Command line', bytes: 1 }).execute();
+    const none = { mail_since: null, old_backup: null };
+    await sql`update staff set created_at = ${new Date(t.clock.now().getTime() - BACKUP_OLD_MS)}
+      where created_at = (select min(created_at) from staff)`.execute(t.db);
+    expect(await read(owner)).toEqual({ ...none, old_backup: { at: null } });
     // Each is a minute from being late.
     const at = new Date(t.clock.now().getTime() - BACKUP_OLD_MS + 60_000);
     const since = new Date(t.clock.now().getTime() - MAIL_LATE_MS + 60_000);
-    await t.db.insertInto('backups').values({ at, who: 'Command line', bytes: 1 }).execute();
+    await backUp(at);
     const listed = vi.spyOn(t.mail, 'listWaiting').mockResolvedValue([{ since, tries: 3 }]);
-    expect(await read(owner)).toEqual(none);
+    const before = await tonight(owner);
+    expect(before.system).toEqual(none);
+    expect(Date.parse(before.until)).toBeLessThanOrEqual(since.getTime() + MAIL_LATE_MS);
     t.clock.advance(60_000);
-    const late = { mail_since: since.toISOString(), backup_at: at.toISOString() };
+    const late = { mail_since: since.toISOString(), old_backup: { at: at.toISOString() } };
     expect(await read(owner)).toEqual(late);
     expect(await read(manager)).toEqual(none);
-    const now = t.clock.now();
-    await t.db.insertInto('backups').values({ at: now, who: 'Command line', bytes: 1 }).execute();
+    await backUp(t.clock.now());
     listed.mockResolvedValue([]);
     expect(await read(owner)).toEqual(none);
   });

@@ -24,6 +24,7 @@ const HOUR_MS = 3_600_000;
 const HOURS_MAX = 25;
 
 type ReadDeps = Pick<Deps, 'db' | 'clock'>;
+type SystemDeps = Pick<Deps, 'db' | 'clock' | 'mail'>;
 type Figures = { games: number; hours: number[] };
 type Person = { username: string; avatar_color: string; jersey_number: string };
 
@@ -236,21 +237,30 @@ function ballOf(views: readonly MachineView[], { held, reports, requests }: Inbo
   return machines.length + held + reports + requests;
 }
 
-/** What an owner looks at on the page System (STAFF-27). */
-export async function readSystemHands({
-  db,
-  clock,
-  mail,
-}: Pick<Deps, 'db' | 'clock' | 'mail'>): Promise<Tonight['system']> {
-  const [[oldest], backup] = await Promise.all([
+type SystemHands = Pick<Tonight, 'system' | 'until'>;
+const NO_HANDS: SystemHands = { system: { mail_since: null, old_backup: null }, until: null };
+
+/** What an owner looks at on the page System (STAFF-27). `until`: when this next changes. */
+async function readSystemHands({ db, clock, mail }: SystemDeps): Promise<SystemHands> {
+  const now = clock.now();
+  const [[oldest], { rows }] = await Promise.all([
     mail.listWaiting(1),
-    db.selectFrom('backups').select('at').orderBy('at', 'desc').limit(1).executeTakeFirst(),
+    sql<{ last: Date | null; began: Date | null }>`
+      select (select max(at) from backups) as last, (select min(created_at) from staff) as began`.execute(
+      db,
+    ),
   ]);
-  const ifOlder = (at: Date | undefined, ms: number) =>
-    at !== undefined && clock.now().getTime() - at.getTime() > ms ? at.toISOString() : null;
+  const last = rows[0]?.last ?? null;
+  const since = last ?? rows[0]?.began;
+  const late = oldest && new Date(oldest.since.getTime() + MAIL_LATE_MS);
+  const old = since && new Date(since.getTime() + BACKUP_OLD_MS);
+  const coming = [late, old].flatMap((at) => (at && at > now ? [at.getTime()] : []));
   return {
-    mail_since: ifOlder(oldest?.since, MAIL_LATE_MS),
-    backup_at: ifOlder(backup?.at, BACKUP_OLD_MS),
+    system: {
+      mail_since: late && late <= now ? oldest.since.toISOString() : null,
+      old_backup: old && old <= now ? { at: iso(last) } : null,
+    },
+    until: coming.length > 0 ? new Date(Math.min(...coming)).toISOString() : null,
   };
 }
 
@@ -272,16 +282,18 @@ export async function countTonight(
 }
 
 /**
- * Tonight (MACH-16) for the venues and leagues that are `reached`. The cost grows only with the
- * machines and the day's games.
+ * Tonight (MACH-16) for the venues and leagues that are `reached`; `isOwner` adds what owners see
+ * (STAFF-27). The cost grows only with the machines and the day's games.
  */
 export async function readTonight(
-  deps: ReadDeps,
+  deps: SystemDeps,
   reached: Pick<Policy, 'venue' | 'league' | 'game'>,
   cases: Waiting,
-): Promise<Omit<Tonight, 'mails_to' | 'system'>> {
+  isOwner: boolean,
+): Promise<Omit<Tonight, 'mails_to'>> {
   const { db, clock } = deps;
   const now = clock.now();
+  const hands = isOwner ? await readSystemHands(deps) : NO_HANDS;
   const views = await viewMachines(deps, reached.venue(sql.ref('m.venue_id')));
   const night = nightOfAll(views, now);
   const machines = await readCards(deps, views, night);
@@ -290,7 +302,8 @@ export async function readTonight(
   const leagues = (await readRunningWeeks(db, league, now)).slice(0, LEAGUES_MAX);
   return {
     server_time: now.toISOString(),
-    until: nextChange(views),
+    // ISO times in UTC sort as text.
+    until: [nextChange(views), hands.until].filter((at) => at !== null).sort()[0] ?? null,
     night: {
       opens: night.opens.toISOString(),
       closes: night.closes.toISOString(),
@@ -302,6 +315,7 @@ export async function readTonight(
         machines.reduce((sum, { hours }) => sum + (hours[at] ?? 0), 0),
       ),
     },
+    system: hands.system,
     machines,
     number: ballOf(views, cases),
     held: { count: cases.held, oldest_at: iso(cases.held_since) },
