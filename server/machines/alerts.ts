@@ -76,7 +76,10 @@ function next(
       const again = kind === 'key' && +(mailed_at ?? 0) < +(view.key_created_at ?? 0);
       return [{ ...alert, ended_at: null, mailed_at: again ? null : mailed_at }];
     }
-    if (verdict === 'hold') return [alert];
+    // Nobody was mailed, and staff have made a new key since.
+    const isMade =
+      kind === 'key' && alert.mailed_at === null && +alert.begun_at < +(view.key_created_at ?? 0);
+    if (verdict === 'hold') return isMade ? [] : [alert];
     return alert.mailed_at === null ? [] : [{ ...alert, ended_at: alert.ended_at ?? now }];
   });
 }
