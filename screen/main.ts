@@ -71,7 +71,8 @@ async function run(kept: Kept): Promise<void> {
       payload = next;
       skew = Date.parse(next.now) - Date.now();
       heardAt = serverNow();
-      show = withGames(show, pagesOf(next), games, performance.now(), earlier, next);
+      const from = earlier === null ? opening : show;
+      show = withGames(from, pagesOf(next), games, performance.now(), earlier, next);
       render(games.length);
     } catch (error) {
       // Keep the last answer that can be drawn.
