@@ -145,6 +145,8 @@ export const RATE_LIMITS = {
   // does not help.
   'too-young': { max: 1, seconds: DAY_S, per: 'account', rule: 'P30c' },
   export: { max: 3, seconds: DAY_S, per: 'player', rule: 'P30d' },
+  /** Failed ones too, which use up none of the three. */
+  export_try: { max: 10, seconds: DAY_S, per: 'player', rule: 'P30d' },
   game_report: { max: 10, seconds: DAY_S, per: 'player', rule: 'P67' },
   // Codes that friends show each other. A code is one of 31^8, and works for ten minutes.
   friend_code: { max: 20, seconds: HOUR_S, per: 'player', rule: 'P98' },

@@ -50,12 +50,12 @@ export async function exportPlayer(
   if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
     throw forbidden(SIGN_IN_AGAIN);
   const exports = limitOf('export', String(id));
-  const [used] = await charge(deps, [exports]);
+  const [used] = await charge(deps, [exports, limitOf('export_try', String(id))]);
   if (used !== undefined) throw enoughToday(`download your data ${exports.max} times`, used);
   try {
     return await readAll(deps, id, now);
   } catch (error) {
-    await giveBack(deps, [exports]);
+    await giveBack(deps, [exports]).catch(() => undefined);
     throw error;
   }
 }
