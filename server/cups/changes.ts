@@ -208,7 +208,10 @@ export function consequences(
 ): { after: Tree; reopens: Node[]; windows: Node[] } {
   const after = withResult(tree, result);
   const reopens = reopened(tree.nodes, after.nodes);
-  const isOver = (node: Node) => (windowOf(tree, node)?.ends_at ?? now) <= now;
+  // A game in two windows of a side would count in both (CUP-07).
+  const overlapping = new Set(overlaps(after, after.windows).map(({ node }) => keyOf(node)));
+  const isOver = (node: Node) =>
+    (windowOf(tree, node)?.ends_at ?? now) <= now || overlapping.has(keyOf(node));
   const over = new Set(reopens.filter(isOver).map(keyOf));
   // Pairings that follow one with a new window must begin after that window.
   const windows = after.nodes.filter((node) => {

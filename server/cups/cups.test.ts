@@ -764,6 +764,40 @@ test('CUP-23: when a reopened pairing gets a new end, the next round begins at t
   expect(final?.pairings[0]?.starts_at).toBe(semis?.pairings[0]?.ends_at);
 });
 
+test('CUP-07, CUP-23: a reopened pairing gets a new end if the next one has begun', async () => {
+  const { create, play, operator, staffPage } = await house();
+  const all = await players(8);
+  const sides = all.map(({ username }) => username);
+  const { id } = (await create({ sides, best: 1, of: 1, third: false })).body;
+  const at = (minutes: number) =>
+    new Date(t.clock.now().getTime() + minutes * MINUTE).toISOString();
+  go(2);
+  for (const [seed, player] of all.entries()) await play(player, 900 - seed);
+  await endRound();
+  // The semi-finals run, and two sides leave.
+  go(2);
+  for (const side of ['1', '2'])
+    expect((await operator('POST', 'withdraw/', { cup: id, side })).status).toBe(200);
+  const early = { cup: id, windows: [{ pairing: 'Final', starts: at(5) }] };
+  expect((await operator('POST', 'windows/', early)).status).toBe(200);
+  go(6);
+  const { reversals } = await staffPage(id);
+  expect(reversals.find(({ pairing }) => pairing === 'QF 1')).toMatchObject({
+    reopens: ['SF 1'],
+    windows: ['SF 1', 'Final'],
+  });
+  const ruling = { cup: id, pairing: 'QF 1', winner: '8', reason: 'Looked' };
+  expect((await operator('POST', 'decide/', ruling)).status).toBe(400);
+  const windows = [
+    { pairing: 'SF 1', ends: at(15) },
+    { pairing: 'Final', ends: at(45) },
+  ];
+  const decided = await operator('POST', 'decide/', { ...ruling, windows });
+  expect(decided.status, JSON.stringify(decided.body)).toBe(200);
+  const [, semis, final] = (await staffPage(id)).rounds;
+  expect(final?.pairings[0]?.starts_at).toBe(semis?.pairings[0]?.ends_at);
+});
+
 test('CUP-02, CUP-04, CUP-07, CUP-14: in a cup of weeks at all venues, the seeds follow the season’s table each minute', async () => {
   const { operator, page, staffPage, venue, hoop } = await house();
   const week = weekOf(t.clock.now(), 'UTC');
