@@ -452,8 +452,8 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the c
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
 
-test('P30e, CUP-10: the games of a deleted account still count for its team’s side', async () => {
-  const { create, play, tree, venue } = await house();
+test('P30e, CUP-10, CUP-20: the games of a deleted account still count for its team’s side', async () => {
+  const { create, play, tree, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });
   const [gone, other] = (await players(2)) as [Player, Player];
   const sides = [
@@ -463,12 +463,18 @@ test('P30e, CUP-10: the games of a deleted account still count for its team’s 
   const { id } = (await create({ league: league.name, sides })).body;
   go(2);
   await settleCups(t);
-  await play(gone, 300);
+  const [voided] = await play(gone, 150);
+  await play(gone, 150);
   await play(other, 200);
   await t.db.transaction().execute((trx) => deletePlayer(trx, gone.id, t.clock.now()));
   expect((await tree(id)).Final).toMatchObject({ sums: [300, 200] });
   await endRound();
   expect((await tree(id)).Final).toMatchObject({ winner: 1, how: 'score' });
+  expect((await staffPage(id)).offers).toEqual([]);
+  await voidGame(t, voided?.seq ?? 0);
+  expect((await staffPage(id)).offers).toMatchObject([
+    { pairing: 'Final', text: `Without this game Final goes to ${sides[1]}, 150 to 200.` },
+  ]);
 });
 
 test('CUP-15: games in a window count even if its sides become known later', async () => {

@@ -282,16 +282,24 @@ export const isCorrectable = ({ final_at }: Pick<Cup, 'final_at'>, now: Date): b
 
 export type Offer = Place & { before: StoredResult; after: Count };
 
-/** The players of stored results whose accounts are deleted. */
-async function readGone(db: Database, results: readonly StoredResult[]): Promise<Set<number>> {
-  const ids = results.flatMap(({ sides }) =>
-    sides.flatMap(({ games }) => games.map(({ player_id }) => player_id)),
-  );
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`
-    select id from unnest(${[...new Set(ids)]}::bigint[]) as played (id)
-    where not exists (select from players p where p.id = played.id)`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/**
+ * The players of stored results whose games a new count would lack, as `cup player`: a cup of
+ * players loses a deleted account, and a team's side keeps it (P30e).
+ */
+async function readLost(db: Database, trees: readonly Tree[]): Promise<Set<string>> {
+  const played = trees.flatMap(({ cup, results }) => {
+    const games = [...results.values()].flatMap(({ sides }) => sides.flatMap((side) => side.games));
+    const ids = new Set(games.map(({ player_id }) => player_id));
+    return [...ids].map((player_id) => ({ cup_id: cup.id, player_id }));
+  });
+  if (played.length === 0) return new Set();
+  const { rows } = await sql<{ lost: string }>`
+    select r.cup_id || ' ' || r.player_id as lost
+    from ${recordset(played, 'cup_id integer, player_id bigint')}
+    where not exists (select from players p where p.id = r.player_id)
+      and not exists (select from cup_players c
+        where c.cup_id = r.cup_id and c.player_id = r.player_id)`.execute(db);
+  return new Set(rows.map(({ lost }) => lost));
 }
 
 /** The decided pairings for which a new count differs and staff have not dismissed it (CUP-20). */
@@ -308,15 +316,12 @@ export async function readOffers(
       .map((node) => ({ tree, node })),
   );
   const games = await readSideGames(db, decided);
-  const gone = await readGone(
-    db,
-    correctable.flatMap(({ results }) => [...results.values()]),
-  );
+  const lost = await readLost(db, correctable);
   return decided.flatMap(({ tree, node }) => {
     const before = tree.results.get(keyOf(node));
     if (before === undefined || seedsOf(node).length < 2) return [];
-    // The result stays when an account is deleted; a new count can lack its games.
-    if (before.sides.some((side) => side.games.some(({ player_id }) => gone.has(player_id))))
+    const isLost = (player: number) => lost.has(`${tree.cup.id} ${player}`);
+    if (before.sides.some(({ games }) => games.some(({ player_id }) => isLost(player_id))))
       return [];
     const after = countPairing(tree, node, games);
     const { winner, how, sides } = before;
