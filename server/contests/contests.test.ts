@@ -579,6 +579,25 @@ test('CONTEST-09: a contest that has just become final reaches the screens befor
   expect(await codes()).toEqual([next.code, first.code]);
 });
 
+test('CONTEST-09: a contest that runs is on the screens before those that wait for a held game', async () => {
+  goToMidweek(t);
+  const { hoops, create, play, venue, inMs } = await night({ machines: 3 });
+  const on = (hoop: number, from: number, minutes: number) =>
+    create({
+      ...{ machines: [String(hoops[hoop]?.id)], starts: inMs(from * MINUTE) },
+      ends: inMs((from + minutes) * MINUTE),
+    });
+  const first = (await on(0, 1, 30)).body;
+  await on(1, 2, 30);
+  const running = (await on(2, 33, 60)).body;
+  t.clock.advance(40 * MINUTE);
+  await play(await makePlayer(t), 300);
+  const { token } = await makeScreen(t, venue);
+  const { body } = await t.call('GET', '/api/screen/', { as: { key: token } });
+  const codes = (body.contests as { code: string }[]).map(({ code }) => code);
+  expect(codes).toEqual([running.code, first.code]);
+});
+
 test('CONTEST-11: floor staff see the first three of a final contest, and managers see all players', async () => {
   const { running, play, venue } = await night();
   const { code } = await running();

@@ -44,8 +44,8 @@ export const inScreenOrder = (
   when ${final_at} is not null then 2 when ${begun} then 1 else 3 end`;
 
 /**
- * What the screens of a venue show of its contests: at most two (`inScreenOrder`). A final one
- * stays until the venue closes.
+ * What the screens of a venue show of its contests: at most two, those that run before others that
+ * have begun (`inScreenOrder`). A final one stays until the venue closes.
  */
 export async function readScreenContests(
   deps: Pick<Deps, 'config' | 'db' | 'clock'>,
@@ -58,7 +58,8 @@ export async function readScreenContests(
     sql<boolean>`c.venue_id = ${venue.id} and c.cancelled_at is null
       and c.ends_at > ${new Date(now.getTime() - AFTER_MS)}
       and c.starts_at <= ${new Date(now.getTime() + BEFORE_MS)}`,
-    sql`order by ${inScreenOrder(sql`c.final_at`, sql`c.starts_at <= ${now}`, now)}, c.starts_at, c.id`,
+    sql`order by ${inScreenOrder(sql`c.final_at`, sql`c.starts_at <= ${now}`, now)},
+      c.ends_at > ${now} desc, c.starts_at, c.id`,
   );
   const endOf = ({ final_at }: Contest) =>
     final_at === null ? null : closingTime(venue, final_at);
