@@ -471,6 +471,30 @@ test('CONTEST-03: the profile says how many first games are left to a player', a
   expect(await left()).toBe(0);
 });
 
+test('CONTEST-10: a contest that counts no more games of the player gives way to one that runs', async () => {
+  const { hoops, create, play } = await night({ machines: 2 });
+  const on = (hoop: number) => ({ machines: [String(hoops[hoop]?.id)] });
+  await create({ ...on(0), scoring: 'first_n', n: 1 });
+  const other = (await create(on(1))).body;
+  t.clock.advance(2 * MINUTE);
+  const player = await makePlayer(t);
+  await play(player, 300);
+  const as = await makeSession(t, player);
+  const { body } = await t.call('GET', '/api/users/profile/running/', { as });
+  expect(body.contest).toMatchObject({ code: other.code, place: null });
+});
+
+test('CONTEST-10: of two contests to come, the profile shows the next to begin', async () => {
+  const { create, play, inMs } = await night();
+  const player = await makePlayer(t);
+  await play(player, 300);
+  const next = (await create({ starts: inMs(10 * MINUTE), ends: inMs(30 * MINUTE) })).body;
+  await create({ starts: inMs(40 * MINUTE), ends: inMs(HOUR) });
+  const as = await makeSession(t, player);
+  const { body } = await t.call('GET', '/api/users/profile/running/', { as });
+  expect(body.contest).toMatchObject({ code: next.code, state: 'planned' });
+});
+
 test('CONTEST-10: the page has a board of 20, the player’s row with its neighbours, and what each game counts for', async () => {
   const { running, play, page } = await night();
   const { code } = await running({ scoring: 'first_n', n: 2 });

@@ -232,7 +232,8 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 /**
  * The contest that the player's profile shows (CONTEST-10): from an hour before the start if the
  * player has played at the venue lately, and until the night is over if they have a game in it. A
- * running one with a place of the player comes first, then others that run, then the next to begin.
+ * running one with a place of the player comes first, then others that run, then one of which the
+ * player has played all games that count, then the next to begin.
  */
 export async function readRunning(
   { db, clock, board }: Pick<Deps, 'db' | 'clock'> & { board: BoardReader },
@@ -249,7 +250,8 @@ export async function readRunning(
       and c.venue_id = any(array(
         select distinct venue_id from games
         where player_id = ${playerId} and state = 'counted' and played_at >= ${regular}))`,
-    sql`order by c.ends_at > ${now} desc, c.starts_at <= ${now} desc, c.starts_at desc limit 4`,
+    sql`order by c.ends_at > ${now} desc, c.starts_at <= ${now} desc,
+      greatest(c.starts_at - ${now}, ${now} - c.starts_at) limit 8`,
   );
   const isOver = ({ ends_at }: Contest) => ends_at <= now;
   const shown = contests.filter(
@@ -266,21 +268,28 @@ export async function readRunning(
   const isOwn = ({ player_id }: { player_id: number }) => player_id === playerId;
   const placed = shown.map((contest, at) => {
     const board = boards[at] ?? NO_GAMES;
+    const counting = board.players.find(isOwn)?.counting.length ?? 0;
     return {
       contest,
       own: placesNow(contest, board, stored.get(contest.id)).find(isOwn),
-      counting: board.players.find(isOwn)?.counting.length ?? 0,
+      left: contest.scoring === 'first_n' ? contest.n - counting : null,
     };
   });
-  const first =
-    placed.find(({ contest, own }) => own !== undefined && !isOver(contest)) ??
-    placed.find(({ contest, own }) => own !== undefined || !isOver(contest));
+  const rank = ({ contest, own, left }: (typeof placed)[number]) => {
+    if (isOver(contest)) return 4;
+    if (contest.starts_at > now) return 3;
+    if (left === 0) return 2;
+    return own === undefined ? 1 : 0;
+  };
+  const [first] = placed
+    .filter(({ contest, own }) => own !== undefined || !isOver(contest))
+    .sort((a, b) => rank(a) - rank(b));
   if (first === undefined) return null;
   const { prizes: _prizes, venue: _venue, ...facts } = factsOf(first.contest, now);
   return {
     ...facts,
     now: now.toISOString(),
     place: first.own?.place ?? null,
-    games_left: facts.scoring === 'first_n' ? facts.n - first.counting : null,
+    games_left: first.left,
   };
 }
