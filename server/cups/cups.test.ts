@@ -502,6 +502,19 @@ test('CUP-15: games in a window count even if its sides become known later', asy
   expect((await tree(id)).Final).toMatchObject({ seeds: [1, 2], winner: null, sums: [50, 0] });
 });
 
+test('CUP-15, CUP-31: the profile counts a player’s games before the opponent is known', async () => {
+  const { create, play } = await house();
+  const all = await players(3);
+  const sides = all.map(({ username }) => username);
+  await create({ sides, best: 1, of: 2, third: false });
+  go(2 + ROUND);
+  const [one] = all as [Player];
+  await play(one, 300);
+  const as = await makeSession(t, one);
+  const { cup } = (await t.call('GET', '/api/users/profile/running/', { as })).body;
+  expect(cup).toMatchObject({ pairing: 'Final', known: false, games_left: 1, ahead: 0 });
+});
+
 test('CUP-16, CUP-31, CUP-34: a side that left before its opponent is known plays for nothing', async () => {
   const { create, play, page } = await house();
   const all = await players(3);

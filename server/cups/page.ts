@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import type { Deps } from '../deps.ts';
 import { notFound } from '../errors.ts';
 import { dayOf } from '../leagues/calendar.ts';
-import { keyOf, type Node, roundsOf, type Side, seedOf, seedsOf } from './bracket.ts';
+import { countedGames, keyOf, type Node, roundsOf, type Side, seedOf, seedsOf } from './bracket.ts';
 import { isInPlay } from './changes.ts';
 import {
   type Count,
@@ -15,6 +15,7 @@ import {
   MEMBERS,
   readCups,
   readOpenCounts,
+  readSideGames,
   readTree,
   readTrees,
   type Span,
@@ -253,9 +254,13 @@ export async function findOwnSide(
 /** The profile shows a window from this long before its start. */
 const STRIP_BEFORE_MS = 14 * 24 * 3_600_000;
 
+/** Whether a game of the player can still count for the pairing, now or later. */
+const canCount = ({ games_left, ends_at, now }: RunningCup): boolean =>
+  games_left > 0 && now < ends_at;
+
 /**
  * The pairing that the player's profile shows (CUP-31): one that is open and near, of a side that
- * has not left the cup; or null.
+ * has not left the cup; or null. One that is over or has no game left gives way to one that runs.
  */
 export async function readRunningCup(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -278,16 +283,29 @@ export async function readRunningCup(
     cups.map(({ id }) => id),
   );
   const counts = await readOpenCounts(db, trees, now);
-  const found = trees.flatMap((tree) => {
+  const open = trees.flatMap((tree) => {
     const own = sides.get(tree.cup.id) ?? [];
     const node = ownPairing(tree, own);
     if (node === undefined || node.winner !== undefined) return [];
     const window = windowOf(tree, node);
     if (window === null || window.starts_at > soon) return [];
     const seed = sideIn(own, node)?.seed;
-    if (hasWithdrawn(tree, seed)) return [];
+    return hasWithdrawn(tree, seed) ? [] : { tree, node, window, seed };
+  });
+  // Games count from the start of the window, even before the opponent is known (CUP-15).
+  const alone = open.filter(
+    ({ node, window }) => seedsOf(node).length < 2 && window.starts_at <= now,
+  );
+  const early = await readSideGames(db, alone);
+  const found = open.map(({ tree, node, window, seed }) => {
     const sums = counts.get(`${tree.cup.id} ${keyOf(node)}`)?.sides ?? [];
     const sumOf = (own: boolean) => sums.find((side) => (side.seed === seed) === own)?.sum ?? 0;
+    const games =
+      sums.find((side) => side.seed === seed)?.games ??
+      countedGames(
+        early.filter((game) => game.cup_id === tree.cup.id),
+        tree.cup,
+      );
     return {
       id: String(tree.cup.id),
       name: tree.cup.name,
@@ -296,16 +314,14 @@ export async function readRunningCup(
       starts_at: window.starts_at.toISOString(),
       ends_at: window.ends_at.toISOString(),
       ahead: sumOf(true) - sumOf(false),
-      games_left: gamesLeft(
-        tree.cup,
-        sums.find((side) => side.seed === seed)?.games ?? [],
-        playerId,
-      ),
+      games_left: gamesLeft(tree.cup, games, playerId),
       known: seedsOf(node).length === 2,
       kind: tree.cup.kind,
     };
   });
-  return found.sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1))[0] ?? null;
+  const [first, ...others] = found.sort((a, b) => (a.ends_at < b.ends_at ? -1 : 1));
+  if (first === undefined || canCount(first)) return first ?? null;
+  return others.find((one) => canCount(one) && one.starts_at <= one.now) ?? first;
 }
 
 /** A player's cups, for the export. */
