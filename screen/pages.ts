@@ -1,4 +1,5 @@
 import { aloneUntil, WINNER_MS } from '#contract/rules/contests.ts';
+import { currentRound } from '#contract/rules/cups.ts';
 import { noticeAt, type SlideName } from '#contract/rules/screens.ts';
 import type { ScreenAnswer } from '#contract/wire/screens.ts';
 
@@ -139,22 +140,6 @@ const TREE_PAIRINGS = 4;
 
 type CupRound = ScreenAnswer['cups'][number]['rounds'][number];
 
-/**
- * The index of the current round: the last one that has begun and has an open pairing, because a
- * held game can keep an earlier round open all night. Else the first with an open pairing, else the
- * last.
- */
-function openRound(rounds: readonly CupRound[], now: number): number {
-  let current = rounds.length - 1;
-  for (let at = current; at >= 0; at -= 1) {
-    const { pairings, starts_at } = rounds[at] as CupRound;
-    if (pairings.every(({ decided }) => decided)) continue;
-    if (Date.parse(starts_at) <= now) return at;
-    current = at;
-  }
-  return current;
-}
-
 /** The pairings that a long round's slides show: all except decided ones without two sides. */
 export const shownPairings = ({ pairings }: Pick<CupRound, 'pairings'>) =>
   pairings.filter(({ a, b, decided }) => !decided || (a.seed !== null && b.seed !== null));
@@ -191,7 +176,7 @@ function cupPages({ cups }: ScreenAnswer, seconds: number, now: number): Page[] 
         add('won', 0, 0, seconds);
       return;
     }
-    const round = openRound(cup.rounds, now);
+    const round = currentRound(cup.rounds, now);
     const open = cup.rounds[round] ?? { pairings: [] };
     if (open.pairings.length <= TREE_PAIRINGS) add('tree', round, 0, seconds);
     else

@@ -138,6 +138,11 @@ describe('the slides of a rotation', () => {
     const late = cup([], { rounds: [first, ...[4, 2, 1].map((size, at) => round(size, 1 + at))] });
     expect(shown(late, '19:59')).toEqual([['cup 7 round 0 0', 8]]);
     expect(shown(late, '20:00')).toEqual([['cup 7 tree 1 0', 12]]);
+    // The open pairing of the first round has a later end of its own.
+    const longer = { ...pairing, ends_at: at('20:30') };
+    const apart = cup([], { rounds: [{ ...first, pairings: [longer] }, ...late.rounds.slice(1)] });
+    expect(shown(apart, '20:29')).toEqual([['cup 7 tree 0 0', 12]]);
+    expect(shown(apart, '20:30')).toEqual([['cup 7 tree 1 0', 12]]);
     // Of 17 sides, 15 have a bye.
     const none = { ...side, seed: null, team: null };
     const bye = { ...pairing, b: none, winner: 1, decided: true };

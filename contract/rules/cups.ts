@@ -71,6 +71,40 @@ export function onlyThirdIsOpen(
   return final?.decided === true && third?.decided === false;
 }
 
+type OpenRound = {
+  starts_at: string | null;
+  ends_at: string | null;
+  pairings: readonly {
+    decided: boolean;
+    starts_at?: string | null | undefined;
+    ends_at?: string | null | undefined;
+  }[];
+};
+
+/**
+ * The index of the current round at `now` (CUP-30, CUP-32): the first one with a pairing whose
+ * window runs. Else the last one that has begun and has an open pairing, because a held game can
+ * keep an earlier round open all night. Else the first with an open pairing, else the last. A
+ * pairing without a window has that of its round.
+ */
+export function currentRound(rounds: readonly OpenRound[], now: number): number {
+  const hasCome = (time: string | null) => time !== null && Date.parse(time) <= now;
+  const isOpen = ({ pairings }: OpenRound) => pairings.some(({ decided }) => !decided);
+  const runs = (round: OpenRound) =>
+    round.pairings.some(
+      ({ decided, starts_at, ends_at }) =>
+        !decided && hasCome(starts_at ?? round.starts_at) && !hasCome(ends_at ?? round.ends_at),
+    );
+  const running = rounds.findIndex(runs);
+  if (running >= 0) return running;
+  for (let at = rounds.length - 1; at >= 0; at -= 1) {
+    const round = rounds[at];
+    if (round !== undefined && isOpen(round) && hasCome(round.starts_at)) return at;
+  }
+  const open = rounds.findIndex(isOpen);
+  return open >= 0 ? open : rounds.length - 1;
+}
+
 /** A pairing's short name, such as `QF 2`, unique within the cup. */
 export function pairingLabel(place: CupPlace, rounds: number): string {
   const left = 2 ** (rounds - place.round);

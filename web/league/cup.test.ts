@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import type { CupPairing } from '#contract/wire/cups.ts';
-import { countsText, hasSums, isRunning, openText, timeText, withoutGames } from './cup.ts';
+import type { CupPage, CupPairing } from '#contract/wire/cups.ts';
+import {
+  countsText,
+  firstRound,
+  hasSums,
+  isRunning,
+  openText,
+  timeText,
+  withoutGames,
+} from './cup.ts';
 
 const side = { seed: 1, team: null, username: null, avatar_color: null, jersey_number: null };
 const pairing = (starts_at: string, ends_at: string, days: CupPairing['days']): CupPairing => ({
@@ -68,4 +76,22 @@ test('CUP-30: a pairing that is decided without a game has no sums', () => {
   expect(hasSums({ ...ruled, sums: [0, 0], games: [0, 0] })).toBe(false);
   expect(hasSums({ ...ruled, sums: null, games: null })).toBe(false);
   expect(hasSums({ ...ruled, sums: [0, 290], games: [0, 1] })).toBe(true);
+});
+
+test('CUP-30: the page opens at the round that is played, not at one that waits for a held game', () => {
+  const round = (hour: number, pairings: CupPairing[]): CupPage['rounds'][number] => ({
+    ...{ name: 'Round', starts_at: `2026-11-27T${hour}:00:00Z`, pairings },
+    ends_at: `2026-11-27T${hour}:45:00Z`,
+  });
+  const one = (from: number, to: number) =>
+    pairing(`2026-11-27T${from}:00:00Z`, `2026-11-27T${to}:45:00Z`, null);
+  const page = (now: string, ends: number): CupPage => ({
+    ...{ id: '1', name: 'Cup', venue: null, kind: 'players', sides: 4, best: 1, of: 1 },
+    ...{ per_player: null, state: 'running', league: null, season: null, mine: null },
+    ...{ champion: null, now: `2026-11-27T${now}:00Z` },
+    rounds: [round(19, [one(19, ends)]), round(20, [one(20, 20)])],
+  });
+  expect(firstRound(page('19:50', 19))).toBe(0);
+  expect(firstRound(page('20:00', 19))).toBe(1);
+  expect(firstRound(page('20:00', 20))).toBe(0);
 });

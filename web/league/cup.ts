@@ -1,3 +1,4 @@
+import { currentRound } from '#contract/rules/cups.ts';
 import type { CupPage, CupPairing, CupSide } from '#contract/wire/cups.ts';
 import { leftText } from '../session/cup.ts';
 import { weekdayAndDay } from '../ui/dates.ts';
@@ -79,12 +80,11 @@ export function withoutGames(
     : 'You have left the cup. Your opponent goes on.';
 }
 
-/** The round shown first: that of the player's open pairing, else the first open, else the last. */
+/** The round shown first: that of the player's open pairing, else the current one. */
 export function firstRound(page: CupPage): number {
   const own = ownPairing(page);
   if (own !== null && !own.pairing.decided) return own.round;
-  const open = page.rounds.findIndex(({ pairings }) => pairings.some(({ decided }) => !decided));
-  return open === -1 ? page.rounds.length - 1 : open;
+  return currentRound(page.rounds, Date.parse(page.now));
 }
 
 /** `21:45` if `to` is on the same day as `day`, else `Mon 30 Nov, 00:00`. */
