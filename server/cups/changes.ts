@@ -187,7 +187,7 @@ export async function withdraw(
   if (early !== undefined)
     throw badRequest(
       (windowOf(after, early.next)?.starts_at ?? now) <= now
-        ? `${labelOf(after, early.next)} has begun. Decide the pairing instead.`
+        ? `${labelOf(after, early.next)} has begun. Decide ${labelOf(after, early.node)}, then take the withdrawal back.`
         : overlapWords(after, early),
     );
   await finish(trx, after, now);

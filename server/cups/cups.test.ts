@@ -971,7 +971,7 @@ test('CUP-07, CUP-16: a withdrawal stays if its pairing would end after the next
     (await operator('POST', 'withdraw/', { cup: id, side: '4', undo: true })).body.detail;
   expect(await undo()).toBe('Final begins before SF 1 ends. Move Final first.');
   go(11);
-  expect(await undo()).toBe('Final has begun. Decide the pairing instead.');
+  expect(await undo()).toBe('Final has begun. Decide SF 1, then take the withdrawal back.');
   expect((await tree(id))['SF 1']).toMatchObject({ winner: 1, how: 'walkover' });
 });
 
