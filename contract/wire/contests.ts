@@ -37,7 +37,7 @@ export const contestPage = contest.extend({
   /** How many players stand above those in `around`. */
   above: z.number().int(),
   waiting: z.array(waitingMachine),
-  /** When the next contest of this name at this venue begins, or null. */
+  /** When the next contest of this name at this venue begins, or began if it runs; or null. */
   next_at: z.string().nullable(),
   mine: z
     .object({

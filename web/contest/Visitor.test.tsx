@@ -47,6 +47,8 @@ test('CONTEST-07: a visitor reads that a contest was cancelled, without its priz
   expect(page).toMatch(/It is not on: the contest was cancelled\. Fri 4 Dec .* it is on again\./);
   expect(page).not.toContain('Bar tab');
   expect(drawn('final', more)).toMatch(/It is over\. Fri 4 Dec .*Bar tab/s);
+  const running = { next_at: new Date(Date.now() - 60_000).toISOString() };
+  expect(drawn('final', running)).toContain('It is over. It is on again now.');
 });
 
 test('CONTEST-05: after the end a visitor reads that further games do not count', () => {

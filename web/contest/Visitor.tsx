@@ -31,7 +31,10 @@ function facts(page: ContestPage, now: number): [name: string, value: string][] 
 /** Why nobody can play now, and when the contest is on again. */
 function overText({ state, next_at }: ContestPage, now: number): string {
   const over = state === 'cancelled' ? 'It is not on: the contest was cancelled.' : 'It is over.';
-  return next_at === null ? over : `${over} ${beginText(next_at, new Date(now))} it is on again.`;
+  if (next_at === null) return over;
+  return Date.parse(next_at) <= now
+    ? `${over} It is on again now.`
+    : `${over} ${beginText(next_at, new Date(now))} it is on again.`;
 }
 
 /** The card for a visitor without an account. It names nobody (CONTEST-12). */
