@@ -5,7 +5,7 @@ export const EDIT_PROFILE = 'edit-profile';
 /** Router state: the profile shows the player's code full screen. */
 export const SHOW_CODE = { code: 'shown' };
 
-/** A link to the player's code, for pages without other content. */
+/** A link to the player's code, for pages where the next step is to play. */
 export function ShowMyCode({ className }: { className: string }) {
   return (
     <Link className={className} to="/profile" state={SHOW_CODE}>
