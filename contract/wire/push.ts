@@ -46,10 +46,9 @@ export const deviceBody = z.object({
   auth: z.string().max(40),
   locale: z.string().max(35),
   zone: z.string().max(64),
-  /**
-   * The endpoint that the browser already had, or '', when it registers by itself; missing when the
-   * player turns notifications on (PUSH-33).
-   */
+  /** Sent when the player turns notifications on; without it the browser registers by itself. */
+  by_tap: z.literal(true).optional(),
+  /** The endpoint that the server was told of before, if the browser knows it (PUSH-33). */
   former: z.string().max(ENDPOINT_MAX).optional(),
 });
 
@@ -81,7 +80,11 @@ export const pushCalls = {
   'GET /api/users/push/': { answer: pushAnswer },
   'PATCH /api/users/push/': { body: pushPatch, answer: pushAnswer },
   'PUT /api/users/push/device/': { body: deviceBody, answer: z.object({ id: z.string() }) },
-  'DELETE /api/users/push/devices/:id/': { params: z.object({ id: z.string() }) },
+  'DELETE /api/users/push/devices/:id/': {
+    params: z.object({ id: z.string() }),
+    /** `denied`: the browser's permission ended, so this is not the player's "off" (PUSH-33). */
+    query: z.object({ why: z.literal('denied').optional() }),
+  },
   'POST /api/users/push/test/': {},
   'GET /api/operator/push/': { answer: pushStatus },
   /** Makes a new key pair. Each device subscribes with it when its app next opens (PUSH-45). */

@@ -34,7 +34,7 @@ const hashOf = (endpoint: string) => createHash('sha256').update(endpoint).diges
 export async function putDevice(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
   session: Pick<Session, 'id' | 'player_id'>,
-  { endpoint, p256dh, auth, locale, zone, former }: DeviceBody,
+  { endpoint, p256dh, auth, locale, zone, by_tap, former }: DeviceBody,
   client: string,
 ): Promise<{ id: string; added: boolean }> {
   const url = deps.config.push === null ? null : endpointOf(endpoint, deps.config.push.hosts);
@@ -50,11 +50,11 @@ export async function putDevice(
   const endpoint_hash = hashOf(endpoint);
   return changeAs(deps, session, async (trx, player) => {
     const now = deps.clock.now();
-    if (former === undefined)
+    if (by_tap)
       await sql`
         delete from push_off
         where player_id = ${player.id} and endpoint_hash = ${endpoint_hash}`.execute(trx);
-    else if (await isOff(trx, player.id, [endpoint_hash, hashOf(former)]))
+    else if (await isOff(trx, player.id, [endpoint, former ?? endpoint].map(hashOf)))
       throw conflict('Notifications were turned off for this browser.');
     await keepKinds(trx, deps, player);
     const subscription: Subscription = { endpoint, p256dh, auth };
@@ -125,24 +125,32 @@ async function dropOldest(trx: Database, playerId: number): Promise<void> {
 
 /**
  * Removes a device of the player, but never another player's (P72). Its browser then does not
- * register again by itself (PUSH-33).
+ * register again by itself, unless only its permission has ended (PUSH-33).
  */
 export async function endDevice(
   deps: Pick<Deps, 'db' | 'clock'>,
   session: Pick<Session, 'id' | 'player_id'>,
   id: string,
+  why?: 'denied',
 ): Promise<boolean> {
   if (!/^\d{1,15}$/.test(id)) return false;
   return changeAs(deps, session, async (trx, player) => {
-    const { rows } = await sql`
-      with ended as (
-        delete from push_devices where id = ${Number(id)} and player_id = ${player.id}
-        returning player_id, endpoint_hash
-      )
-      insert into push_off (player_id, endpoint_hash, at)
-      select player_id, endpoint_hash, ${deps.clock.now()}::timestamptz from ended
-      on conflict (player_id, endpoint_hash) do update set at = excluded.at
-      returning player_id`.execute(trx);
-    return rows.length > 0;
+    const ended = await trx
+      .deleteFrom('push_devices')
+      .where('id', '=', Number(id))
+      .where('player_id', '=', player.id)
+      .returning(['player_id', 'endpoint_hash'])
+      .executeTakeFirst();
+    if (ended !== undefined && why !== 'denied')
+      await trx
+        .insertInto('push_off')
+        .values({ ...ended, at: deps.clock.now() })
+        .onConflict((same) =>
+          same
+            .columns(['player_id', 'endpoint_hash'])
+            .doUpdateSet({ at: (is) => is.ref('excluded.at') }),
+        )
+        .execute();
+    return ended !== undefined;
   });
 }

@@ -171,13 +171,18 @@ describe('devices (PUSH-35, P72)', () => {
     const device = await aDevice();
     const byItself = async (session: typeof as, body = device) =>
       (await put(session, { ...body, former: device.endpoint })).status;
-    const { body } = await put(as, { ...device, former: '' });
+    const { body } = await put(as, device);
     await t.call('DELETE', `${PATH}devices/${body.id}/`, { as: other });
     expect(await byItself(as)).toBe(409);
+    expect((await put(as, device)).status, 'without its former address').toBe(409);
     expect(await byItself(await makeSession(t, player)), 'signed in again').toBe(409);
     expect(await byItself(as, await aDevice()), 'subscribed with another key').toBe(409);
     expect(await byItself((await signIn()).as), 'another player').toBe(200);
-    expect((await put(as, device)).status, 'turned on').toBe(200);
+    const on = await put(as, { ...device, by_tap: true });
+    expect(on.status, 'turned on').toBe(200);
+    await t.call('DELETE', `${PATH}devices/${on.body.id}/?why=denied`, { as });
+    expect((await t.call('GET', PATH, { as })).body.devices).toEqual([]);
+    expect(await byItself(as), 'after its permission was denied for a while').toBe(200);
     // A push service that calls the device gone does not turn it off (P78).
     await t.db.deleteFrom('push_devices').where('player_id', '=', player.id).execute();
     expect(await byItself(as)).toBe(200);

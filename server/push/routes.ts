@@ -48,7 +48,7 @@ export function pushRoutes(app: App, deps: Pick<Deps, 'config' | 'db' | 'clock' 
     { tags: ['notifications'], summary: 'Send none to a device; 204 also when there is none' },
     async (request) => {
       const session = sessionOf(request);
-      if (await endDevice(deps, session, request.params.id))
+      if (await endDevice(deps, session, request.params.id, request.query.why))
         logSecurity(request, 'push_device_removed', { actor: 'player', player: session.player_id });
     },
   );

@@ -29,7 +29,9 @@ export const patchPush = (client: Client, patch: PushPatch) => client.patch(PUSH
 export const putPushDevice = (client: Client, device: DeviceBody) =>
   client.put(`${PUSH}device/`, device);
 
-export const endPushDevice = (client: Client, id: string) => client.delete(`${PUSH}devices/${id}/`);
+/** `why`: the browser's permission ended, so the device may register again by itself (PUSH-33). */
+export const endPushDevice = (client: Client, id: string, why?: 'denied') =>
+  client.delete(why ? `${PUSH}devices/${id}/?why=${why}` : `${PUSH}devices/${id}/`);
 
 /** 400: no device is on. */
 export const testPush = (client: Client) => client.post(`${PUSH}test/`);

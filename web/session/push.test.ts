@@ -45,7 +45,7 @@ function browser(permission: NotificationPermission, key: string | null) {
 
 const api = {
   put: async () => void calls.push('put'),
-  delete: async () => void calls.push('delete'),
+  delete: async (path: string) => void calls.push(`delete ${path.split('/').at(-1)}`.trim()),
 } as unknown as Client;
 
 const answer = (device: boolean, locked: PushAnswer['locked'] = []): PushAnswer => ({
@@ -74,12 +74,12 @@ test.each<[NotificationPermission, Subscribed, 'same' | 'changed', string[]]>([
   ['granted', 'ours', 'changed', ['put']],
   ['granted', 'of an old key', 'same', ['unsubscribe', 'subscribe', 'put']],
   ['granted', 'of an old key', 'changed', ['unsubscribe', 'subscribe', 'put']],
-  ['denied', 'none', 'same', ['delete']],
-  ['denied', 'none', 'changed', ['delete']],
-  ['denied', 'ours', 'same', ['delete']],
-  ['denied', 'ours', 'changed', ['delete']],
-  ['denied', 'of an old key', 'same', ['delete']],
-  ['denied', 'of an old key', 'changed', ['delete']],
+  ['denied', 'none', 'same', ['delete ?why=denied']],
+  ['denied', 'none', 'changed', ['delete ?why=denied']],
+  ['denied', 'ours', 'same', ['delete ?why=denied']],
+  ['denied', 'ours', 'changed', ['delete ?why=denied']],
+  ['denied', 'of an old key', 'same', ['delete ?why=denied']],
+  ['denied', 'of an old key', 'changed', ['delete ?why=denied']],
   ['default', 'none', 'same', []],
   ['default', 'none', 'changed', []],
   ['default', 'ours', 'same', []],
@@ -134,11 +134,13 @@ test.each<[Subscribed, string[]]>([
   ['of an old key', ['unsubscribe', 'subscribe', 'put', 'unsubscribe']],
 ])('PUSH-33 turned off from another browser, subscription %s: %j', async (subscribed, done) => {
   browser('granted', KEYS[subscribed]);
-  told.set('push', toldText(endpointOf(KEY)));
+  // The last subscription could not be told.
+  told.set('push', toldText(endpointOf('told')));
   const refusing = {
-    put: async (_: string, { former }: { former?: string }) => {
+    put: async (_: string, body: { former?: string; by_tap?: boolean }) => {
       calls.push('put');
-      expect(former).toBe(endpointOf(KEYS[subscribed] ?? ''));
+      expect(body).toMatchObject({ former: endpointOf('told') });
+      expect(body.by_tap).toBeUndefined();
       throw new ApiError('', 409, {});
     },
   } as unknown as Client;

@@ -1,4 +1,4 @@
-import type { PushAnswer } from '#contract/wire/push.ts';
+import type { DeviceBody, PushAnswer } from '#contract/wire/push.ts';
 import { endPushDevice, putPushDevice } from '../api/calls.ts';
 import { ApiError, type Client, Told } from '../api/client.ts';
 import { installWorker } from '../offline/install.ts';
@@ -59,18 +59,22 @@ async function subscribe(key: string): Promise<PushSubscription> {
 
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `former`: the endpoint that the browser already had; undefined for the player's tap (PUSH-33). */
-async function tell(api: Client, subscription: PushSubscription, former?: string): Promise<void> {
+/** Whether the player has tapped, or which endpoint the server was told of before (PUSH-33). */
+type How = Pick<DeviceBody, 'by_tap' | 'former'>;
+
+async function tell(api: Client, subscription: PushSubscription, how: How): Promise<void> {
   const { endpoint, keys = {} } = subscription.toJSON();
   const zone = zoneHere();
   const { p256dh = '', auth = '' } = keys;
   const keyed = { endpoint: endpoint ?? '', p256dh, auth };
-  await putPushDevice(api, { ...keyed, locale: LOCALE, zone, former });
+  await putPushDevice(api, { ...keyed, locale: LOCALE, zone, ...how });
   tryToKeep(localStorage, TOLD_KEY, `${endpoint} ${zone} ${serverNow()}`);
 }
 
+const readTold = () => localStorage.getItem(TOLD_KEY)?.split(' ') ?? [];
+
 function isTold({ endpoint }: PushSubscription): boolean {
-  const [address, zone, at] = localStorage.getItem(TOLD_KEY)?.split(' ') ?? [];
+  const [address, zone, at] = readTold();
   return address === endpoint && zone === zoneHere() && serverNow() - Number(at) < TOLD_FOR_MS;
 }
 
@@ -97,7 +101,7 @@ async function subscribeInTime(key: string): Promise<PushSubscription> {
  */
 export async function turnOn(api: Client, key: string): Promise<NotificationPermission> {
   const answer = permission() === 'granted' ? 'granted' : await Notification.requestPermission();
-  if (answer === 'granted') await tell(api, await subscribeInTime(key));
+  if (answer === 'granted') await tell(api, await subscribeInTime(key), { by_tap: true });
   return answer;
 }
 
@@ -122,13 +126,14 @@ export async function turnOff(api: Client, id: string): Promise<void> {
 export async function followBrowser(api: Client, push: PushAnswer): Promise<void> {
   const device = push.devices.find(({ current }) => current);
   if (permission() === 'denied') {
-    if (device) await endPushDevice(api, device.id);
+    if (device) await endPushDevice(api, device.id, 'denied');
     return;
   }
   if (permission() !== 'granted' || push.public_key === null) return;
   let subscription = await (await manager()).getSubscription();
   if (subscription === null && device === undefined) return;
-  const former = subscription?.endpoint ?? '';
+  // A new subscription that could not be told has another endpoint than the one told of.
+  const former = readTold()[0] ?? subscription?.endpoint;
   const isOwn = device !== undefined || localStorage.getItem(TOLD_KEY) !== null;
   if (!isOwn && push.locked.length > 0) {
     // Perhaps an adult has left it. Under age, only the player's tap turns notifications on (P73).
@@ -141,7 +146,7 @@ export async function followBrowser(api: Client, push: PushAnswer): Promise<void
   }
   subscription ??= await subscribe(push.public_key);
   if (device !== undefined && isTold(subscription)) return;
-  await tell(api, subscription, former).catch((error: unknown) => {
+  await tell(api, subscription, { former }).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 409) return leave();
     throw error;
   });
