@@ -22,7 +22,7 @@ const UNDO_MS = 10_000;
 
 type OfferedProps = {
   duel: Duel;
-  /** Called with whether a request, a sheet or the undo of a block is open. */
+  /** Called with whether a request, a sheet or the undo of a block is open, or an error shows. */
   onBusy: (busy: boolean) => void;
   onGone: () => void;
   /** Called after `onGone` when the player has answered, for the focus. */
@@ -48,14 +48,14 @@ export function Offered({ duel, onBusy, onGone, onAnswered }: OfferedProps) {
     if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: answered });
   };
   const sending = answer.isPending || block.isPending || undo.isPending;
-  const busy = sending || blocked !== null || opened > 0;
+  const error = answer.error ?? block.error ?? undo.error;
+  const busy = sending || blocked !== null || opened > 0 || error !== null;
   useEffect(() => onBusy(busy), [busy, onBusy]);
   useEffect(() => {
     if (blocked === null) return;
     const timer = setTimeout(onGone, UNDO_MS);
     return () => clearTimeout(timer);
   }, [blocked, onGone]);
-  const error = answer.error ?? block.error ?? undo.error;
   if (blocked !== null)
     return (
       <section className={panel.panel} aria-label={`No duels from ${name}`}>
