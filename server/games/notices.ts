@@ -3,7 +3,7 @@ import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
-import { type Notice, plan, replaceWaiting } from '../push/notices.ts';
+import { type Notice, plan, readSent, replaceWaiting } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
 import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
 
@@ -93,14 +93,20 @@ export const planDecided = (
 ): Promise<unknown> => planDecidedOf(on, [game], what, now);
 
 /**
- * Plans the notice of a game that is held again, in place of the decision that replaced it
- * (PUSH-14). If no notice about the game waits, the player knows that it is held.
+ * Plans the notice of a game that is held again, if the player was told a decision last. If nothing
+ * was sent yet, the notice only replaces a waiting one, such as the decision that had replaced it
+ * (PUSH-14). A player who was told last that the game is held is not told again.
  */
-export const planHeldAgain = (
+export async function planHeldAgain(
   on: Queryable,
   game: GameKey & { player_id: number },
   now: Date,
-): Promise<void> => replaceWaiting(on, noticeOf(game.player_id, 'held', [game], now), now);
+): Promise<void> {
+  const notice = noticeOf(game.player_id, 'held', [game], now);
+  const sent = (await readSent(on, notice)) as Data | null;
+  if (sent === null) await replaceWaiting(on, notice, now);
+  else if (sent.what !== 'held') await plan(on, [notice], now);
+}
 
 /** For each notice, the state of the game in which the notice is true (PUSH-16). */
 const STATES: Record<What, string> = {

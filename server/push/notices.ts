@@ -47,23 +47,32 @@ export async function plan(
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/**
- * Puts a notice in place of the waiting one of the same player, kind and subject. Does nothing if
- * none waits, or if the same notice was sent before.
- */
+/** Puts a notice in place of the waiting one of the same player, kind and subject, if one waits. */
 export async function replaceWaiting(
   on: Queryable,
   { player_id, kind, subject, data, worth_until }: Notice,
   now: Date,
 ): Promise<void> {
-  const json = JSON.stringify(data);
   await sql`
-    update push_notices set data = ${json}::jsonb, caused_at = ${now}, worth_until = ${worth_until},
-      due_at = ${now}
+    update push_notices set data = ${JSON.stringify(data)}::jsonb, caused_at = ${now},
+      worth_until = ${worth_until}, due_at = ${now}
     where player_id = ${player_id} and kind = ${kind} and subject = ${subject}
-      and state = 'waiting' and not exists (
-        select from push_notices where player_id = ${player_id} and kind = ${kind}
-          and subject = ${subject} and state = 'sent' and data = ${json}::jsonb)`.execute(on);
+      and state = 'waiting'`.execute(on);
+}
+
+/**
+ * The data of the notice that was sent last to this player, of this kind and subject, as long as it
+ * is kept; null if none was.
+ */
+export async function readSent(
+  on: Queryable,
+  { player_id, kind, subject }: Pick<Notice, 'player_id' | 'kind' | 'subject'>,
+): Promise<unknown> {
+  const { rows } = await sql<{ data: unknown }>`
+    select data from push_notices
+    where player_id = ${player_id} and kind = ${kind} and subject = ${subject} and state = 'sent'
+    order by planned_at desc limit 1`.execute(on);
+  return rows[0]?.data ?? null;
 }
 
 /** Which players have a waiting notice about one of these subjects. */

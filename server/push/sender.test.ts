@@ -457,6 +457,14 @@ test('PUSH-14, OPS-17: a held game that staff release and hold again in the nigh
   };
   t.clock.advance(301_000);
   await expect.poll(states).toEqual(['dropped', 'sent']);
+  // The decision was told before it was undone.
+  await releaseGame(t, game?.seq ?? 0);
+  t.clock.advance(301_000);
+  await expect.poll(titles).toEqual(['Your game is held', expect.stringContaining('counts')]);
+  await returnGame(t, game?.seq ?? 0);
+  t.clock.advance(3_600_000);
+  await expect.poll(titles).toHaveLength(3);
+  expect(titles().at(-1)).toBe('Your game is held');
 });
 
 test('PUSH-16, OPS-17: a report that staff settle and open again within the minute gives no notice', async () => {
