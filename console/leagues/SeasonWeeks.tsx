@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
-import type { SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
+import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
@@ -109,13 +109,7 @@ export function SeasonWeeks({ league, page }: Props) {
         />
       )}
       {asked?.what === 'rule' && (
-        <Rule
-          league={league}
-          {...asked}
-          entries={season.entries}
-          onClose={() => setAsked(null)}
-          onDone={done}
-        />
+        <Rule league={league} {...asked} onClose={() => setAsked(null)} onDone={done} />
       )}
     </Panel>
   );
@@ -242,16 +236,14 @@ function Rule({
   league,
   week,
   matchup,
-  entries,
   onClose,
   onDone,
 }: Dialogs & {
   week: ScheduleWeek;
   matchup: Matchup;
-  entries: SeasonListed['entries'];
 }) {
   const { home, away } = matchup;
-  const ruled = rulingOf(matchup, entries);
+  const ruled = rulingOf(matchup);
   const choices = {
     home: `${away} forfeit: ${home} win`,
     away: `${home} forfeit: ${away} win`,

@@ -51,18 +51,11 @@ test('SEASON-22, OPS-20: a season kept open can be ended while the next one runs
 
 test('SEASON-30, SEASON-35: a withdrawal decides a matchup without a ruling that staff could remove', () => {
   const sides = { home: 'Reds', away: 'Blues', home_total: 0, away_total: 0 };
-  const entries = [
-    { team: 'Reds', reason: null },
-    { team: 'Blues', reason: 'Moved away' },
-    { team: 'Greens', reason: 'No time' },
-  ];
-  for (const [ruled, ruling] of [
+  const decided = { ruling: 'home', reason: 'Moved away' } as const;
+  for (const [matchup, ruling] of [
     [{}, null],
-    [{ ruling: 'home', reason: 'Moved away' }, null],
-    [
-      { ruling: 'home', reason: 'No time' },
-      { ruling: 'home', reason: 'No time' },
-    ],
+    [{ ...decided, decided_by: 'withdrawal' }, null],
+    [{ ...decided, decided_by: 'ruling' }, decided],
   ] as const)
-    expect(rulingOf({ ...sides, ...ruled }, entries)).toEqual(ruling);
+    expect(rulingOf({ ...sides, ...matchup })).toEqual(ruling);
 });

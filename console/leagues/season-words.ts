@@ -114,12 +114,9 @@ export const ordinal = (place: number): string =>
  * The ruling of staff on a matchup, which they can remove; null without one, and if the matchup is
  * decided because a side has withdrawn (SEASON-30, SEASON-35).
  */
-export function rulingOf(
-  { home, away, ruling, reason }: Matchup,
-  entries: readonly Pick<SeasonListed['entries'][number], 'team' | 'reason'>[],
-): { ruling: Ruling; reason: string } | null {
-  const isByWithdrawal = entries.some(
-    (entry) => entry.reason === reason && (entry.team === home || entry.team === away),
-  );
-  return ruling === undefined || isByWithdrawal ? null : { ruling, reason: reason ?? '' };
-}
+export const rulingOf = ({
+  ruling,
+  reason = '',
+  decided_by,
+}: Matchup): { ruling: Ruling; reason: string } | null =>
+  ruling === undefined || decided_by === 'withdrawal' ? null : { ruling, reason };

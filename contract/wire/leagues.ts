@@ -170,6 +170,8 @@ export const matchup = z.object({
   ruling: ruling.optional(),
   /** Only for staff and players of the two teams (P108). */
   reason: z.string().optional(),
+  /** Whether staff can remove what decided it. Only for staff; older final seasons lack it. */
+  decided_by: z.enum(['ruling', 'withdrawal']).optional(),
 });
 export const scheduleWeek = z.object({
   week: z.number().int(),

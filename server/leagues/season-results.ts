@@ -107,11 +107,14 @@ export const isSameResult = (before: Result, after: Result): boolean =>
 
 /**
  * What is compared of a result, as it is stored. Who is alone on a team is left out: it depends on
- * the rosters of today.
+ * the rosters of today. So is what decided a matchup, which older results do not say.
  */
 const figuresOf = ({ rows, weeks, best, awards }: Result) => ({
   rows: asStored(rows),
-  weeks: asStored(weeks),
+  weeks: asStored(weeks).map((week) => ({
+    ...week,
+    matchups: week.matchups.map(({ decided_by: _, ...matchup }) => matchup),
+  })),
   best: best.map(({ player_id, team_id, week, score }) => [player_id, team_id, week, score]),
   awards: awards.map((award) => [award.key, awardFacts(award)]),
 });

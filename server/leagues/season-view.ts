@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type {
   LeagueSeason,
+  Matchup,
   Ruling,
   ScheduleWeek,
   Standing,
@@ -252,23 +253,28 @@ function winnerOf(decision: Exclude<Ruling, 'annulled'> | undefined, difference:
 export function decisionOn(
   { teams }: Pick<SeasonFacts, 'teams'>,
   { team_id, opponent_id, week, ruling, reason }: SideRow,
-): { ruling: Ruling; reason: string } | null {
-  if (ruling !== null) return { ruling, reason: reason ?? '' };
+): Required<Pick<Matchup, 'ruling' | 'reason' | 'decided_by'>> | null {
+  if (ruling !== null) return { ruling, reason: reason ?? '', decided_by: 'ruling' };
+  const withdrawn = (decision: Ruling, team: SeasonTeam | undefined) => ({
+    ruling: decision,
+    reason: team?.withdrew_why ?? '',
+    decided_by: 'withdrawal' as const,
+  });
   const home = teams.get(team_id);
   const away = teams.get(opponent_id ?? 0);
   const annulled = [home, away].find((team) => team?.annulled);
-  if (annulled) return { ruling: 'annulled', reason: annulled.withdrew_why ?? '' };
+  if (annulled) return withdrawn('annulled', annulled);
   const gone = (team: SeasonTeam | undefined) =>
     team !== undefined && team.to_week !== null && week > team.to_week;
-  if (gone(home) && gone(away)) return { ruling: 'both_lose', reason: home?.withdrew_why ?? '' };
-  if (gone(home)) return { ruling: 'away', reason: home?.withdrew_why ?? '' };
-  if (gone(away)) return { ruling: 'home', reason: away?.withdrew_why ?? '' };
+  if (gone(home) && gone(away)) return withdrawn('both_lose', home);
+  if (gone(home)) return withdrawn('away', home);
+  if (gone(away)) return withdrawn('home', away);
   return null;
 }
 
 /**
- * The schedule for a player of `team`, without the reasons of rulings on other teams' matchups: staff
- * may write a name into a reason (P108).
+ * The schedule for a player of `team`, without what is for staff, and without the reasons of rulings
+ * on other teams' matchups: staff may write a name into a reason (P108).
  */
 export const scheduleFor = (
   team: string | undefined,
@@ -276,7 +282,7 @@ export const scheduleFor = (
 ): ScheduleWeek[] =>
   schedule.map((week) => ({
     ...week,
-    matchups: week.matchups.map(({ reason, ...matchup }) =>
+    matchups: week.matchups.map(({ reason, decided_by: _, ...matchup }) =>
       reason !== undefined && (matchup.home === team || matchup.away === team)
         ? { ...matchup, reason }
         : matchup,

@@ -779,7 +779,7 @@ test('SEASON-30: a ruling decides a matchup, and the totals do not change', asyn
     { team: 'B', won: 0, lost: 1, total: 100 },
   ]);
   expect((await page()).schedule[0]?.matchups).toMatchObject([
-    { ruling: home, reason: 'B left early' },
+    { ruling: home, reason: 'B left early', decided_by: 'ruling' },
   ]);
   expect(await operator('POST', 'leagues/ruling/', rule)).toMatchObject({ status: 200 });
   expect((await page()).standings).toMatchObject([
@@ -852,7 +852,10 @@ test.each([
     note: `withdrew in week ${weeks + 1}`,
   });
   expect(standings.at(-1)).toMatchObject({ team: 'A', place: null, won: annulled ? 0 : 1 });
-  expect(schedule.at(-1)?.matchups[0]).toMatchObject({ reason: 'Moved away' });
+  expect(schedule.at(-1)?.matchups[0]).toMatchObject({
+    reason: 'Moved away',
+    decided_by: 'withdrawal',
+  });
   expect(
     await operator('POST', 'teams/withdraw/undo/', { team: `id:${await teamId(league.id, 'A')}` }),
   ).toMatchObject({ status: 200 });
