@@ -203,7 +203,12 @@ function Standings({ league: { standings, ended, weeks, teams } }: { league: Lea
             <tr key={team}>
               <td data-l="#">{place}</td>
               <th scope="row">
-                <Link to={`/console/leagues/teams/${ids.get(team)}`}>{team}</Link>
+                {ids.has(team) ? (
+                  <Link to={`/console/leagues/teams/${ids.get(team)}`}>{team}</Link>
+                ) : (
+                  // A final season keeps a name that its team no longer has.
+                  team
+                )}
               </th>
               <td className="r" data-l="Won">
                 {won}
