@@ -109,7 +109,13 @@ export function SeasonWeeks({ league, page }: Props) {
         />
       )}
       {asked?.what === 'rule' && (
-        <Rule league={league} {...asked} onClose={() => setAsked(null)} onDone={done} />
+        <Rule
+          league={league}
+          {...asked}
+          teamId={page.rows.find(({ team }) => team === asked.matchup.home)?.team_id}
+          onClose={() => setAsked(null)}
+          onDone={done}
+        />
       )}
     </Panel>
   );
@@ -236,11 +242,14 @@ function Rule({
   league,
   week,
   matchup,
+  teamId,
   onClose,
   onDone,
 }: Dialogs & {
   week: ScheduleWeek;
   matchup: Matchup;
+  /** The home team's. */
+  teamId: string | undefined;
 }) {
   const { home, away } = matchup;
   const ruled = rulingOf(matchup);
@@ -258,7 +267,7 @@ function Rule({
     (chosen: Choice) =>
       ruleMatchup(league, {
         week: week.from,
-        team: home,
+        team: `id:${teamId}`,
         ruling: chosen,
         ...(chosen === 'none' ? {} : { reason }),
       }),

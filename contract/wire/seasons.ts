@@ -151,7 +151,8 @@ export const seasonsListed = z.object({ results: z.array(seasonListed) });
 export const seasonForStaff = z.object({
   season: seasonListed,
   standings: z.array(seasonRow),
-  rows: z.array(tableNote),
+  /** A final season keeps the names of its teams: `team_id` finds a team that was renamed. */
+  rows: z.array(tableNote.extend({ team_id: id })),
   schedule: z.array(scheduleWeek),
   awards: z.array(award),
   champions: seasonPage.shape.champions,

@@ -103,6 +103,10 @@ export async function readSeasonForStaff(
   const shown = stored
     ? {
         ...tableOfResult(stored),
+        rows: tableOfResult(stored).rows.map((row, at) => ({
+          ...row,
+          team_id: String(stored.rows[at]?.team_id),
+        })),
         schedule: stored.weeks,
         awards: (await namedResults(deps, 'staff', stored)).awards,
         ...(await readChampions(db, season.id, stored)),
@@ -123,9 +127,12 @@ async function readUnfinished(
   season: Season,
 ) {
   const shown = await readSeason(db, league, clock.now(), season);
-  const { schedule } = shown;
+  const { schedule, facts } = shown;
+  const ids = new Map([...facts.teams.values()].map(({ id, name }) => [name, id]));
+  const { standings, rows } = pageTable(shown);
   return {
-    ...pageTable(shown),
+    standings,
+    rows: rows.map((row) => ({ ...row, team_id: String(ids.get(row.team)) })),
     schedule,
     awards: [],
     champions: [],
