@@ -6,16 +6,18 @@ type Week = {
 
 /**
  * Why the running week does not count for the team; null in a week that counts. `outside`: the team
- * is not in the running season (SEASON-04). `postponed`: SEASON-32. `between`: after a season
- * (SEASON-07). `not_begun`: before the first season, or before the team's first week.
+ * is not in the running season (SEASON-04). `joins`: it joins the running season later (SEASON-34).
+ * `postponed`: SEASON-32. `between`: after a season (SEASON-07). `not_begun`: before the first
+ * season.
  */
 export function whyUncounted({
   season,
   season_starts_at,
-}: Week): 'outside' | 'postponed' | 'between' | 'not_begun' | null {
+}: Week): 'outside' | 'joins' | 'postponed' | 'between' | 'not_begun' | null {
   // A stored answer of an older version has no `entered`.
   if (season?.state === 'running' && season.entered === false) return 'outside';
   if (season !== null && season.postponed !== null) return 'postponed';
   if (season?.state === 'grace' || season?.state === 'final') return 'between';
-  return season_starts_at === null ? null : 'not_begun';
+  if (season_starts_at === null) return null;
+  return season?.state === 'running' ? 'joins' : 'not_begun';
 }

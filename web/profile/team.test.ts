@@ -46,7 +46,7 @@ describe('whatCounts', () => {
     ];
     for (const stats of none) expect(countsForTeam('on', stats, now)).toBe(false);
   });
-  it('the sentence says why a week counts for no team (SEASON-04, SEASON-07, SEASON-32)', () => {
+  it('the sentence says why a week counts for no team (SEASON-04, SEASON-07, SEASON-32, SEASON-34)', () => {
     const stats = { ...week(0), season: over };
     for (const next of [null, '2026-03-23T00:00:00Z'])
       expect(whatCounts('on', 'Bankers', { ...stats, season_starts_at: next }, now)).toBe(
@@ -58,6 +58,11 @@ describe('whatCounts', () => {
     const without = { ...over, state: 'running' as const, entered: false };
     expect(whatCounts('on', 'Bankers', { ...stats, season: without }, now)).toBe(
       'Your team is not in this season. This game counts for you.',
+    );
+    const later = { ...without, entered: true };
+    const joins = { ...stats, season: later, season_starts_at: '2026-03-16T12:00:00Z' };
+    expect(whatCounts('on', 'Bankers', joins, now)).toBe(
+      'Your team joins on Mon 16 Mar. This game counts for you.',
     );
   });
   it.each([

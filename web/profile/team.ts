@@ -1,6 +1,7 @@
 import { whyUncounted } from '#contract/rules/team-week.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import type { User } from '#contract/wire/profile.ts';
+import { joinsWords } from '../session/season.ts';
 import { hasTeam } from '../session/team.ts';
 
 /** The mode, which decides the code's colour and words (PROD-32). */
@@ -42,6 +43,8 @@ export function whatCounts(
   switch (whyUncounted(stats)) {
     case 'outside':
       return 'Your team is not in this season. This game counts for you.';
+    case 'joins':
+      return `${joinsWords(stats)}. This game counts for you.`;
     case 'postponed':
       return 'The week is postponed. This game counts for you.';
     case 'between':

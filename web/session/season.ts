@@ -15,11 +15,11 @@ const HERE = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric'
 export const mondayWords = (day: string): string =>
   DAY.format(new Date(`${day}T00:00Z`)).replace(',', '');
 
+const dayWords = (iso: string) => HERE.format(new Date(iso)).replace(',', '');
+
 /** "Thu 3 Dec, 00:00" in the phone's time zone. */
-export function momentWords(iso: string): string {
-  const at = new Date(iso);
-  return `${HERE.format(at).replace(',', '')}, ${TIME.format(at)}`;
-}
+export const momentWords = (iso: string): string =>
+  `${dayWords(iso)}, ${TIME.format(new Date(iso))}`;
 
 const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
@@ -35,10 +35,14 @@ export const lateWords = ({ settles_at }: { settles_at: string | null }): string
 export const isStillLate = (settles_at: string | null): settles_at is string =>
   settles_at !== null && Date.parse(settles_at) > serverNow();
 
+/** When a team joins the running season (SEASON-34): "Your team joins on Mon 7 Dec". */
+export const joinsWords = ({ season_starts_at }: Pick<LeagueStats, 'season_starts_at'>): string =>
+  `Your team joins on ${season_starts_at && dayWords(season_starts_at)}`;
+
 /**
  * Why the running week does not count for the team (SEASON-04, SEASON-07, SEASON-32). After a season:
  * the team's final place and when the next season begins. In a postponed week: the reason. null in a
- * week that counts, and before the first one.
+ * week that counts, and before the first season.
  */
 export function betweenWords(
   stats: Pick<LeagueStats, 'season' | 'season_starts_at'>,
@@ -48,6 +52,7 @@ export function betweenWords(
   if (season === null || why === null || why === 'not_begun') return null;
   if (why === 'postponed') return `Postponed: ${season.postponed}`;
   if (why === 'outside') return 'Your team is not in this season: games count for you.';
+  if (why === 'joins') return `${joinsWords(stats)}: games count for you until then.`;
   const place =
     season.place === null ? '' : `${season.name}: ${placeWords(season.place, season.teams)}. `;
   const late = season.state === 'grace' ? `${lateWords(season)} ` : '';
