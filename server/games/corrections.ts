@@ -114,8 +114,12 @@ export async function changeIn(
     .updateTable('games')
     .set({
       state: to,
-      // A landing that this takes back does not come (OPS-17).
-      landed_at: told || sql<Date | null>`case when landed_at <= ${now} then landed_at end`,
+      // A game held again does not land (OPS-17). A void one keeps its landing, in case of an undo.
+      ...(told
+        ? { landed_at: told }
+        : to === 'held' && {
+            landed_at: sql<Date | null>`case when landed_at <= ${now} then landed_at end`,
+          }),
     })
     .where('machine_id', '=', game.machine_id)
     .where('id', '=', game.id)

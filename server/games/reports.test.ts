@@ -182,6 +182,9 @@ test('OPS-17: a player sees a correction after a minute, and never one that was 
   expect(await landsIn(0)).toBe(0);
   await correct('held/release', me.games[0]);
   expect(await landsIn(0)).toBe(60);
+  await correct('games/void', me.games[0]);
+  await correct('games/restore', me.games[0]);
+  expect(await landsIn(0), 'released, taken out and put back').toBeGreaterThan(50);
   await correct('games/void', me.games[1]);
   await correct('games/restore', me.games[1]);
   expect(await landsIn(1)).toBe(0);
