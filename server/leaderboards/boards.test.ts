@@ -16,7 +16,7 @@ import { addDays, startOf, weekOf } from '../leagues/calendar.ts';
 import { cleanUpBoards, rebuildCounts } from './boards.ts';
 import { passedTeller, tellPassed } from './passed.ts';
 import { keepPlaces } from './places.ts';
-import { readVenueTop } from './read-board.ts';
+import { readBoard, readVenueTop } from './read-board.ts';
 
 type P = Awaited<ReturnType<typeof makePlayer>>;
 
@@ -48,6 +48,12 @@ test('PROD-52: a board of the week says when its week ends, in its own zone', as
   expect(await closes('?scope=league&period=week')).toBe(end(zone));
   expect(await closes('?period=week')).toBe(end('UTC'));
   expect(await closes('?scope=league')).toBeNull();
+  // Sunday night turns into Monday during the read.
+  const monday = Date.parse(end('UTC'));
+  const moments = [monday - 1];
+  const clock = { now: () => new Date(moments.pop() ?? monday) };
+  const answer = await readBoard({ ...t, clock }, player.id, 'all', 'week');
+  expect(answer.week_closes_at).toBe(end('UTC'));
 });
 
 test('the board of all players has the best 20 with shared places, and the caller with neighbours', async () => {

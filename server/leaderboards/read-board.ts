@@ -42,15 +42,16 @@ export async function readBoard(
   scope: LeaderboardQuery['scope'],
   period: 'week' | 'all',
 ): Promise<LeaderboardAnswer> {
-  const { venue_id, venue_week, venue_zone, ...has } = await readBoards(deps, playerId);
+  // The rows and the end of their week must not be of different weeks.
+  const now = deps.clock.now();
+  const { venue_id, venue_week, venue_zone, ...has } = await readBoards(deps, playerId, now);
   const venue =
     venue_id === null
       ? null
       : { id: venue_id, week: venue_week ?? ALL_TIME, zone: venue_zone ?? EVERYWHERE_ZONE };
-  const { kept, zone, ...found } = await readScope(deps, playerId, { scope, period }, venue);
+  const { kept, zone, ...found } = await readScope(deps, playerId, { scope, period, now }, venue);
   const rows = [...found.results, ...found.around];
   const ids = rows.map(({ player_id }) => player_id);
-  const now = deps.clock.now();
   const places = kept && (await readPlaces(deps.db, now, kept.board, kept.week, ids));
   // A row without a name shows no move, because the move would tell who it is.
   const withMove = ({ player_id, ...row }: Placed) => ({
@@ -71,12 +72,12 @@ export async function readBoard(
 async function readScope(
   deps: BoardDeps,
   playerId: number,
-  { scope, period }: LeaderboardQuery,
+  { scope, period, now }: LeaderboardQuery & { now: Date },
   venue: { id: number; week: string; zone: string } | null,
 ): Promise<Board> {
-  if (scope === 'league') return readLeagueBoard(deps, playerId, period);
+  if (scope === 'league') return readLeagueBoard(deps, playerId, period, now);
   const zone = EVERYWHERE_ZONE;
-  const everywhere = { id: EVERYWHERE, week: weekOf(deps.clock.now(), zone), zone };
+  const everywhere = { id: EVERYWHERE, week: weekOf(now, zone), zone };
   const where = scope === 'venue' ? venue : everywhere;
   if (where === null) throw badRequest('You have not played at a venue.');
   const week = period === 'all' ? ALL_TIME : where.week;
@@ -174,8 +175,8 @@ export async function readVenueTop(
  * The player's league, whether there are friends, and the venue of the last counted game with that
  * venue's week; league and venue may be null.
  */
-async function readBoards(deps: BoardDeps, playerId: number) {
-  const { db, clock } = deps;
+async function readBoards(deps: BoardDeps, playerId: number, now: Date) {
+  const { db } = deps;
   const { rows } = await sql<{
     friends: boolean;
     league: string | null;
@@ -185,7 +186,7 @@ async function readBoards(deps: BoardDeps, playerId: number) {
     venue_zone: string | null;
   }>`
     select exists (${friendIds(deps, playerId)}) as friends, l.name as league, v.name as venue, v.id as venue_id,
-      ${weekAt(sql`${clock.now()}::timestamptz`, sql`v.timezone`)} as venue_week,
+      ${weekAt(sql`${now}::timestamptz`, sql`v.timezone`)} as venue_week,
       v.timezone as venue_zone
     from players p
     left join teams t on t.id = p.team_id
@@ -217,11 +218,12 @@ async function readLeagueBoard(
   deps: BoardDeps,
   playerId: number,
   period: 'week' | 'all',
+  now: Date,
 ): Promise<Board> {
-  const { db, clock } = deps;
+  const { db } = deps;
   const named = namedFor(deps, { player_id: playerId });
   const { league } = await teamOf(db, playerId);
-  const week = weekOf(clock.now(), league.timezone);
+  const week = weekOf(now, league.timezone);
   const best =
     period === 'all'
       ? sql`select score from bests b
