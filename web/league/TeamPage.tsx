@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ordinal } from '#contract/rules/games.ts';
 import type { TeamPage as Page } from '#contract/wire/leagues.ts';
 import { getTeam } from '../api/calls.ts';
 import { noneOn400 } from '../api/client.ts';
 import { KEYS } from '../api/queries.ts';
-import { untilMoment } from '../api/query-client.ts';
+import { retries, untilMoment } from '../api/query-client.ts';
 import { useLocation } from '../router.tsx';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { useLeagueStats } from '../session/reads.ts';
@@ -24,11 +25,14 @@ import styles from './TeamPage.module.css';
 
 function useTeam(name: string) {
   const { api } = useAuth();
+  const [retry] = useState(retries);
   return useQuery({
     queryKey: [...KEYS.team, name],
-    queryFn: ({ signal }): Promise<Page | null> => getTeam(api, name, signal).catch(noneOn400),
+    queryFn: ({ signal }): Promise<Page | null> =>
+      retry.count(getTeam(api, name, signal).catch(noneOn400), signal),
     // The server emits no event when a week ends.
-    refetchInterval: ({ state }) => untilMoment(state.data?.week_closes_at),
+    refetchInterval: ({ state }) =>
+      state.status === 'error' ? retry.waitMs() : untilMoment(state.data?.week_closes_at),
     meta: { failure: 'The team could not be read.', movedBy: ['game', 'profile', 'league'] },
   });
 }
