@@ -30,6 +30,7 @@ import {
   severalRows,
   timeOf,
   unlisted,
+  unlistedWords,
   weekOf,
 } from './words.ts';
 
@@ -101,7 +102,7 @@ function Rows({ slip }: { slip: Slip }) {
         <Row
           sign={<span />}
           title={<Link to="/games">and {unlisted(slip)} more</Link>}
-          under={null}
+          under={unlistedWords(slip)}
         />
       )}
       {closed && slip.week && (

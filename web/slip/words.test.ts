@@ -12,6 +12,7 @@ import {
   severalRows,
   timeOf,
   unlisted,
+  unlistedWords,
   weekOf,
 } from './words.ts';
 
@@ -137,11 +138,11 @@ describe('HAND-13: several games', () => {
       null,
       'Personal best, +40 · +159 this week',
     ]);
-    expect(underOf([extra(), extra(), extra(), best]), 'of a game without a row').toEqual([
-      '+159 this week',
-      null,
-      null,
-    ]);
+    const rest = [extra(), extra(), extra(), best];
+    expect(underOf(rest), 'of a game without a row').toEqual([null, null, null]);
+    const added = { points: 159, replaced: null };
+    expect(unlistedWords(slip({ games: rest, added }))).toBe('+159 this week');
+    expect(unlistedWords(slip({ games, added }))).toBeNull();
   });
 });
 

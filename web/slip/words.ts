@@ -135,16 +135,18 @@ function oneOfSeveral({ score, counts, team }: SlipGame, own: string | null): st
 const ROWS_MOST = 3;
 
 /**
- * A row for each game, newest first, at most `ROWS_MOST` (HAND-13). The row of the newest league game
- * says what all of them added, or the first row if that game has none.
+ * The game whose row says what all of them added: the newest league game of the week, otherwise the
+ * newest game.
  */
+const bearerOf = ({ games, team }: Slip): SlipGame | undefined =>
+  games.find((game) => game.counts === 'league' && game.thisWeek && isForTeam(game, team)) ??
+  games[0];
+
+/** A row for each game, newest first, at most `ROWS_MOST` (HAND-13). */
 export function severalRows(slip: Slip): Row[] {
   const best = bestOfSlip(slip);
-  const first = slip.games.find(
-    (game) => game.counts === 'league' && game.thisWeek && isForTeam(game, slip.team),
-  );
+  const bearer = bearerOf(slip);
   const listed = slip.games.slice(0, ROWS_MOST);
-  const bearer = first !== undefined && listed.includes(first) ? first : listed[0];
   return listed.map((game) => {
     const under = [
       game === best && game !== listed[0] && `Personal best, +${game.over}`,
@@ -161,6 +163,12 @@ export function severalRows(slip: Slip): Row[] {
 
 /** How many games have no row. */
 export const unlisted = ({ games }: Slip) => Math.max(0, games.length - ROWS_MOST);
+
+/** What the games added, if the row that would say so is left out. */
+export function unlistedWords(slip: Slip): string | null {
+  const bearer = bearerOf(slip);
+  return slip.games.slice(ROWS_MOST).some((game) => game === bearer) ? addedWords(slip) : null;
+}
 
 /** What the next league game has to beat (HAND-14). */
 export function beatRow({ beat, left }: Slip): { title: string; under: string | null } | null {
