@@ -26,7 +26,10 @@ export const joinPage = z.object({
   weeks: z.number().int(),
   /** The place in the standings; null before a scheduled week has ended. */
   place: z.number().int().nullable(),
-  /** `YYYY-MM-DD`; null without a schedule, or after its end. */
+  /**
+   * `YYYY-MM-DD`; null without a schedule, after its end, or while a season locks the teams
+   * (SEASON-36).
+   */
   season_ends_on: z.string().nullable(),
   /** From when games count for the team; null if the running week does (SEASON-04, SEASON-32). */
   counts_from: z.enum(['next_week', 'next_season']).nullable(),

@@ -158,10 +158,11 @@ export async function readJoinPage(
   const own = 'player_id' in guest ? await readMembership(db, guest.player_id) : undefined;
   const member = own?.team_id === id;
   const asked = !member && own?.asked_id === id;
+  const locked = await areRostersLocked(db, { league_id, timezone }, now);
   return {
     team: name,
     league,
-    joining: (await areRostersLocked(db, { league_id, timezone }, now)) ? 'closed' : joining,
+    joining: locked ? 'closed' : joining,
     members,
     size: members.length,
     max: config.team_max,
@@ -172,7 +173,8 @@ export async function readJoinPage(
     week: season.week,
     weeks: season.weeks,
     place: placeOf(season, { name }),
-    season_ends_on: await readSeasonEnd(db, { id: league_id, timezone }, now),
+    // The lock outlasts the season's last day (SEASON-36).
+    season_ends_on: locked ? null : await readSeasonEnd(db, { id: league_id, timezone }, now),
     counts_from: countsFrom(season.facts, id, weekOf(now, timezone)),
   };
 }

@@ -1528,13 +1528,17 @@ test('SEASON-36, PROD-94: locked rosters refuse codes until the season is final,
     .select('join_code')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+  const path = `/api/teams/join/${join_code}/`;
+  expect((await t.call('GET', path)).body.season_ends_on).toEqual(expect.any(String));
   await operator('POST', 'seasons/change/', {
     season: (await listed())[0]?.id,
     rosters_lock_week: week,
   });
   const player = await makePlayer(t);
-  const path = `/api/teams/join/${join_code}/`;
-  expect((await t.call('GET', path)).body).toMatchObject({ joining: 'closed' });
+  expect((await t.call('GET', path)).body).toMatchObject({
+    joining: 'closed',
+    season_ends_on: null,
+  });
   expect(await t.call('POST', path, { as: await makeSession(t, player) })).toMatchObject({
     status: 400,
     body: { detail: 'Teams are closed until this season is over.' },
