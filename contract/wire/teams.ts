@@ -31,8 +31,11 @@ export const joinPage = z.object({
    * (SEASON-36).
    */
   season_ends_on: z.string().nullable(),
-  /** From when games count for the team; null if the running week does (SEASON-04, SEASON-32). */
-  counts_from: z.enum(['next_week', 'next_season']).nullable(),
+  /**
+   * From when games count for the team; null if the running week does (SEASON-04, SEASON-32).
+   * `this_season`: from a later week of the running season.
+   */
+  counts_from: z.enum(['next_week', 'this_season', 'next_season']).nullable(),
 });
 
 /** POST /api/teams/join/{code}/ */

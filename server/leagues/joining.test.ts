@@ -134,10 +134,23 @@ test('LEAGUE-14: the page says from when games count for the team', async () => 
   const week = weekOf(t.clock.now(), 'UTC');
   const team = await joinable('open');
   expect(await countsFrom(team)).toBeNull();
+  const enter = (weeks: number, to_week: string | null = null) =>
+    t.db
+      .updateTable('season_entries')
+      .set({ from_week: addDays(week, 7 * weeks), to_week, withdrew_why: to_week && 'Too few' })
+      .where('team_id', '=', team.team.id)
+      .execute();
+  await enter(1);
+  expect(await countsFrom(team), 'joins next week').toBe('next_week');
+  await enter(2);
+  expect(await countsFrom(team), 'joins in two weeks').toBe('this_season');
+  await enter(0);
   await sql`insert into season_pauses (season_id, week, reason, at, by_plan)
     select id, ${week}, 'A burst pipe', now(), false from seasons
     where league_id = ${team.league.id}`.execute(t.db);
   expect(await countsFrom(team)).toBe('next_week');
+  await enter(-2, addDays(week, -7));
+  expect(await countsFrom(team), 'withdrew').toBe('next_season');
   expect(await countsFrom(await joinable('open', 0, addDays(week, 7)))).toBe('next_season');
 });
 

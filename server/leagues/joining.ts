@@ -12,7 +12,7 @@ import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
 import { limitVisitor } from '../http/work.ts';
 import { moveToTeams } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
-import { weekOf } from './calendar.ts';
+import { addDays, weekOf } from './calendar.ts';
 import { settleDeclined } from './decisions.ts';
 import type { League, Team } from './leagues.ts';
 import { placeOf, readSeason, readSeasonEnd, type SeasonFacts } from './season-view.ts';
@@ -134,7 +134,14 @@ async function readMembership(db: Database, playerId: number) {
 /** From when games count for the team (LEAGUE-14); null if they count in `week`, the running one. */
 function countsFrom(facts: SeasonFacts, teamId: number, week: string): JoinPage['counts_from'] {
   if (countsFor(facts, teamId, week)) return null;
-  return facts.pauses.has(week) && facts.teams.has(teamId) ? 'next_week' : 'next_season';
+  const { season, teams, pauses } = facts;
+  const entry = teams.get(teamId);
+  if (entry === undefined || season.starts_on > week) return 'next_season';
+  const next = addDays(week, 7);
+  let first = next;
+  while (first < entry.from_week || pauses.has(first)) first = addDays(first, 7);
+  if (!countsFor(facts, teamId, first)) return 'next_season';
+  return first === next ? 'next_week' : 'this_season';
 }
 
 /**

@@ -62,6 +62,7 @@ test('PROD-94 a request made today shows its time, an older request its day and 
 test.each([
   ['open', null, '**From your next game on** your'],
   ['member', 'next_week', '**When the next week begins,** your'],
+  ['open', 'this_season', '**Later this season,** your'],
   ['open', 'next_season', '**When the next season begins,** your'],
   ['ask', null, '**The manager of Dockside League decides.** From then on your'],
   [

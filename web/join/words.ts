@@ -42,6 +42,7 @@ export function noticeOf(
 const NOW = `**From your next game on** your games count for this team, ${WEEK_GAMES} a week at most.`;
 const LATER: Record<NonNullable<JoinPage['counts_from']>, string> = {
   next_week: `**When the next week begins,** your games count for this team, ${WEEK_GAMES} a week at most.`,
+  this_season: `**Later this season,** your games count for this team, ${WEEK_GAMES} a week at most.`,
   next_season: `**When the next season begins,** your games count for this team, ${WEEK_GAMES} a week at most.`,
 };
 const ONCE_ACCEPTED = `From then on your games count for this team, ${WEEK_GAMES} a week at most.`;
