@@ -36,6 +36,8 @@ export const joinPage = z.object({
    * `this_season`: from a later week of the running season.
    */
   counts_from: z.enum(['next_week', 'this_season', 'next_season']).nullable(),
+  /** When the league's running week ends. */
+  week_closes_at: z.string(),
 });
 
 /** POST /api/teams/join/{code}/ */

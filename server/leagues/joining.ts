@@ -12,7 +12,7 @@ import { giveBack, limit, limitOf, networkLimits } from '../http/limits.ts';
 import { limitVisitor } from '../http/work.ts';
 import { moveToTeams } from '../players/players.ts';
 import { namedFor } from '../players/visibility.ts';
-import { addDays, weekOf } from './calendar.ts';
+import { addDays, startOf, weekOf } from './calendar.ts';
 import { settleDeclined } from './decisions.ts';
 import type { League, Team } from './leagues.ts';
 import { placeOf, readSeason, readSeasonEnd, type SeasonFacts } from './season-view.ts';
@@ -166,6 +166,7 @@ export async function readJoinPage(
   const member = own?.team_id === id;
   const asked = !member && own?.asked_id === id;
   const locked = await areRostersLocked(db, { league_id, timezone }, now);
+  const running = weekOf(now, timezone);
   return {
     team: name,
     league,
@@ -182,7 +183,8 @@ export async function readJoinPage(
     place: placeOf(season, { name }),
     // The lock outlasts the season's last day (SEASON-36).
     season_ends_on: locked ? null : await readSeasonEnd(db, { id: league_id, timezone }, now),
-    counts_from: countsFrom(season.facts, id, weekOf(now, timezone)),
+    counts_from: countsFrom(season.facts, id, running),
+    week_closes_at: startOf(addDays(running, 7), timezone).toISOString(),
   };
 }
 

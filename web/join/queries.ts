@@ -1,17 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getJoinPage, joinTeam } from '../api/calls.ts';
 import { noneOn404 } from '../api/client.ts';
 import { withdrawTeamRequest } from '../api/profile-calls.ts';
 import { KEYS } from '../api/queries.ts';
+import { retries, untilMoment } from '../api/query-client.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 
 /** The join page of a team's code; its data is null when no team has the code (PROD-94). */
 export function useJoinPage(code: string) {
   const { api } = useAuth();
+  const [retry] = useState(retries);
   return useQuery({
     queryKey: [...KEYS.join, code],
-    queryFn: ({ signal }) => getJoinPage(api, code, signal).catch(noneOn404),
+    queryFn: ({ signal }) => retry.count(getJoinPage(api, code, signal).catch(noneOn404), signal),
     enabled: code !== '',
+    // The server emits no event when a week ends.
+    refetchInterval: ({ state }) =>
+      state.status === 'error' && state.data
+        ? retry.waitMs()
+        : untilMoment(state.data?.week_closes_at),
     meta: { failure: 'The team could not be read.', movedBy: ['profile', 'league'] },
   });
 }

@@ -18,6 +18,7 @@ const PAGE: JoinPage = {
   place: 4,
   season_ends_on: '2026-12-27',
   counts_from: null,
+  week_closes_at: '2026-11-30T00:00:00Z',
 };
 
 test.each<[State, Partial<JoinPage>]>([
