@@ -36,7 +36,8 @@ export function Privacy() {
             push service, with its language and time zone. That service (of Google, Apple, Mozilla
             or Microsoft) learns that and when we send you something, but not what: the content is
             encrypted for your browser. Turning notifications off or signing out deletes the
-            address; a device that was not seen for 60 days is deleted as well, and a notification
+            address; after turning them off we keep only a hash of it, for 400 days, so that they
+            stay off. A device that was not seen for 60 days is deleted as well, and a notification
             after 7 days. In a duel, the other player sees your best score of those days. We keep a
             duel for 400 days after it ends, and the count of those you won, lost and drew as long
             as your account. An offer that comes to nothing is deleted after 30 days. A nudge is
