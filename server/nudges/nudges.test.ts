@@ -343,8 +343,13 @@ test('a nudge of a deleted sender becomes a nudge of the app, and nudges are kep
   expect(exported.body).toMatchObject({ nudges: [{ week, by_itself: false }], nudges_sent: [] });
   const sent = await maya.call('GET', '/api/users/profile/export/');
   expect(sent.body).toMatchObject({ nudges: [], nudges_sent: [{ week }] });
+  // The version before migration 092 does not write who sent it.
+  await sql`update nudges set by_mate = false where player_id = ${joe.id}`.execute(t.db);
+  await cleanUpNudges(t);
   await t.db.deleteFrom('players').where('id', '=', maya.id).execute();
   expect((await joe.stats()).nudged).toMatchObject({ by: null });
+  const after = await joe.call('GET', '/api/users/profile/export/');
+  expect(after.body).toMatchObject({ nudges: [{ week, by_itself: false }] });
   t.clock.advance(59 * DAY);
   const kept = async () =>
     (await sql`select from nudges where player_id = ${joe.id}`.execute(t.db)).rows.length;

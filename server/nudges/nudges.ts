@@ -69,6 +69,9 @@ export async function readNudgesOf(db: Deps['db'], playerId: number) {
 
 /** The nightly job: deletes old nudges. Returns how many. */
 export async function cleanUpNudges({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  // As migration 092: a server of the version before it, still running, writes no `by_mate`.
+  await sql`
+    update nudges set by_mate = true where sender_id is not null and not by_mate`.execute(db);
   const { numDeletedRows } = await db
     .deleteFrom('nudges')
     .where('at', '<', new Date(clock.now().getTime() - KEPT_MS))
