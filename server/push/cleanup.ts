@@ -19,9 +19,10 @@ const RETIRED_MS = 60 * 24 * 3_600_000;
 const SOON_MS = 60_000;
 
 /**
- * Removes devices that were not seen, or failed, for too long. Deletes old notices, records
- * of browsers that were turned off, and key pairs with the devices that such a pair signs for (P70). Must run before expired sessions are deleted,
- * so that their devices stay (PUSH-36). Returns how many devices were removed.
+ * Removes devices that were not seen, or failed, for too long. Deletes old notices, records of
+ * browsers that were turned off, and key pairs with the devices that such a pair signs for (P70).
+ * Must run before expired sessions are deleted, so that their devices stay (PUSH-36). Returns how
+ * many devices were removed.
  * @param idleMs a session expires after this time without use
  */
 export async function cleanUpPush(
