@@ -93,6 +93,17 @@ test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decide
   await takeBack.click();
   await expect(offered, 'taken back').toHaveCount(0);
   await offerAgain();
+  // An offer that has ended says so when it is accepted.
+  await expect(offered).toBeVisible();
+  await server.sql(
+    `update duels set state = 'taken_back' where state = 'offered' and offerer_id =
+       (select id from players where username = $1)`,
+    [maya.username],
+  );
+  await offered.getByRole('button', { name: 'Accept' }).click();
+  await expect(offered.getByRole('alert')).toBeVisible();
+  await Promise.all([page.reload(), phone.reload()]);
+  await offerAgain();
   // DUEL-10: the block has ended the offer, and can be undone.
   await offered.getByRole('button', { name: `No duels from ${mayas}` }).click();
   await expect(takeBack).toHaveCount(0);
