@@ -224,17 +224,19 @@ test.describe('with the service worker', () => {
     await expect(panel.getByText('Saved')).toBeVisible();
     // Of two quick choices the first fails.
     expectNoise(/status of 500|notifications were not changed/);
-    await page.route('**/api/users/push/', (route) =>
-      route.request().postData()?.includes('duel')
-        ? route.fulfill({ status: 500 })
-        : route.continue(),
-    );
     const duels = panel.getByRole('switch', { name: 'Duels' });
     const week = panel.getByRole('switch', { name: 'My week' });
+    await page.route('**/api/users/push/', async (route) => {
+      if (!route.request().postData()?.includes('duel')) return route.continue();
+      await expect(week, 'chosen').not.toBeChecked();
+      await route.fulfill({ status: 500 });
+    });
     await duels.press('Space');
     await week.press('Space');
     await expect(week).not.toBeChecked();
     await expect(duels, 'what was not saved shows as it was').toBeChecked();
+    await expect(panel.getByRole('alert'), 'the second choice does not hide it').toBeVisible();
+    await expect(panel.getByText('Saved')).toHaveCount(0);
     // A click waits for frames, which Chromium may stop drawing after the test before this one.
     await panel.getByRole('button', { name: 'Send me a test' }).press('Enter');
     await expect(panel).toContainText('A test is on its way to your devices.');
@@ -248,7 +250,9 @@ test.describe('with the service worker', () => {
     await page.reload();
     await panel.getByRole('button', { name: 'Turn off on Firefox' }).press('Enter');
     await expect(panel.getByRole('heading', { name: 'Notifications' })).toBeFocused();
-    await panel.getByRole('button', { name: 'Turn off' }).press('Enter');
+    const off = panel.getByRole('button', { name: 'Turn off', exact: true });
+    await expect(off).toBeEnabled();
+    await off.press('Enter');
     await expect(panel.getByText(/None of them is on\.$/)).toBeVisible();
     await page.reload();
     await expect(

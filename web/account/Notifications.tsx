@@ -69,6 +69,10 @@ function usePush() {
     queryFn: ({ signal }) => getPush(api, signal),
     meta: { failure: 'The notifications could not be read.' },
   });
+  /** The switches as the server gave them last, without the changes on their way. */
+  const stored = useRef<PushAnswer['kinds']>(undefined);
+  /** The last failure of a series of changes, which a change after it does not hide. */
+  const [error, setError] = useState<Error | null>(null);
   const draw = ({ kind, on }: Switch) =>
     client.setQueryData<PushAnswer>(
       KEYS.push,
@@ -80,12 +84,21 @@ function usePush() {
       typeof work === 'function' ? work() : patchPush(api, { kinds: { [work.kind]: work.on } }),
     scope: { id: 'push' },
     onMutate: async (work) => {
+      if (client.isMutating({ mutationKey: KEYS.push }) === 1) {
+        setError(null);
+        stored.current = client.getQueryData<PushAnswer>(KEYS.push)?.kinds;
+      }
       if (typeof work === 'function') return;
       await client.cancelQueries({ queryKey: KEYS.push });
       draw(work);
     },
-    onError: (_, work) => {
-      if (typeof work !== 'function') draw({ ...work, on: !work.on });
+    onSuccess: (answer, work) => {
+      if (typeof work !== 'function') stored.current = (answer as PushAnswer).kinds;
+    },
+    onError: (why, work) => {
+      setError(why);
+      if (typeof work !== 'function' && stored.current)
+        draw({ ...work, on: stored.current[work.kind] });
     },
     // An answer that the server gave before the next change would hide that change.
     onSettled: () =>
@@ -94,7 +107,7 @@ function usePush() {
         : client.invalidateQueries({ queryKey: KEYS.push }),
     meta: { failure: 'The notifications were not changed.' },
   });
-  return { api, push, change };
+  return { api, push, change, error };
 }
 
 type PushState = ReturnType<typeof usePush>;
@@ -176,7 +189,7 @@ type ContentProps = {
 };
 
 function Content({ user, push, state, heading }: ContentProps) {
-  const { api, change } = state;
+  const { api, change, error } = state;
   const allowed = useSyncExternalStore(watchPermission, permission);
   const underAge = push.locked.length > 0;
   const others = push.devices.filter(({ current }) => !current);
@@ -194,9 +207,9 @@ function Content({ user, push, state, heading }: ContentProps) {
         values={push.kinds}
         onChange={(kind, on) => change.mutate({ kind, on })}
       />
-      {change.isError && (
+      {error && (
         <div className={who.failure}>
-          <Failure error={change.error} />
+          <Failure error={error} />
         </div>
       )}
       {isOn ? (
@@ -242,7 +255,10 @@ function OfThisBrowser({ user }: { user: User }) {
   // The operator has turned notifications off.
   if (data?.public_key === null) return null;
   return (
-    <NotificationsPanel saved={isSuccess && !NOT_SAVED.includes(String(answer))} heading={heading}>
+    <NotificationsPanel
+      saved={isSuccess && state.error === null && !NOT_SAVED.includes(String(answer))}
+      heading={heading}
+    >
       {isPending && <WaitingRows user={user} />}
       {data && <Content user={user} push={data} state={state} heading={heading} />}
       {error && !data && (
