@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CupPlace, pairingLabel, pairingNamed } from '#contract/rules/cups.ts';
 import type { Database } from '../db/database.ts';
+import { recordset } from '../db/recordset.ts';
 import { badField, badRequest, notFound } from '../errors.ts';
 import { isPast, readMoment } from '../venues/hours.ts';
 import { feeds, keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.ts';
@@ -90,12 +91,10 @@ export async function moveWindows(
   }
   requireOrder(tree, windows);
   const moved = [...windows.values()].filter((window) => windowOf(tree, window) !== window);
-  const rows = JSON.stringify(moved);
   await sql`
     update cup_pairings w set starts_at = r.starts_at, ends_at = r.ends_at,
       quiet_machines = '{}', left_result = null
-    from json_to_recordset(${rows}::json)
-      as r (round integer, slot integer, starts_at timestamptz, ends_at timestamptz)
+    from ${recordset(moved, 'round integer, slot integer, starts_at timestamptz, ends_at timestamptz')}
     where w.cup_id = ${cup.id} and w.round = r.round and w.slot = r.slot`.execute(trx);
   return { ...tree, windows };
 }

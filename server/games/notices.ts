@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
+import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
@@ -139,7 +140,7 @@ async function readTold(on: Queryable, playerId: number, games: readonly GameKey
       g.week, g.outside, ${SEASON_OF_GAME}, (
         select state from game_reports e where e.machine_id = g.machine_id and e.game_id = g.id
         order by state = 'open' desc, e.id desc limit 1) as report
-    from json_to_recordset(${JSON.stringify(games)}::json) as r (machine_id integer, id uuid)
+    from ${recordset(games, 'machine_id integer, id uuid')}
     join games g on g.machine_id = r.machine_id and g.id = r.id
     join machines m on m.id = g.machine_id left join teams t on t.id = g.team_id
     where g.player_id = ${playerId} order by g.score desc`.execute(on);
