@@ -44,7 +44,9 @@ export function authenticate({ config, db, clock }: Pick<Deps, 'config' | 'db' |
         reply.header('www-authenticate', 'Bearer');
         throw unauthorized();
       }
-      spend(`player ${session.player_id}`, writes, PLAYER_TIMES);
+      // Parallel requests may have used it up while the session was read.
+      const shared_s = spend(`player ${session.player_id}`, writes, PLAYER_TIMES);
+      if (shared_s > 0) throw tooMany(shared_s, 'session');
       setSession(request, { ...session, access_until: named.until });
     };
   return {
