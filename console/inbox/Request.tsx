@@ -84,7 +84,7 @@ export function Request({ of, gone, ...callbacks }: CardProps<InboxRequest>) {
         <div className="case__d">
           <div className="acts">
             {[true, false].map((yes) => (
-              <Button key={String(yes)} busy={sending.isPending} onClick={() => decide(yes)}>
+              <Button key={String(yes)} busy={decision.busy} onClick={() => decide(yes)}>
                 {yes ? 'Yes' : 'No'}
                 <span className="sr">
                   {' '}

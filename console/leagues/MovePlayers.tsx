@@ -46,7 +46,7 @@ export function MovePlayers({
     const players = groups.reduce((sum, { accounts }) => sum + accounts.length, 0);
     if (players > 0) decision.decide({ groups, to, players });
   };
-  const busy = sending.isPending || chosen.length === 0;
+  const busy = decision.busy || chosen.length === 0;
   return (
     <div className="moves">
       {made !== null && (

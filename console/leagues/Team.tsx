@@ -86,8 +86,7 @@ function Requests({ team }: { team: TeamPage }) {
     reverse: ({ request: { account, asked_at } }) => reopenRequest(team.id, account, asked_at),
     stale: [TEAMS, LEAGUES, TONIGHT, INBOX],
   });
-  const { made, sending } = decision;
-  const busy = sending.isPending;
+  const { made, sending, busy } = decision;
   if (team.requests.length === 0 && made === null) return null;
   return (
     <section className="panel panel--flush" aria-labelledby="requests">

@@ -101,7 +101,7 @@ export function useSwap(
           {othersOf(week, matchup).map(([opponent, other]) => (
             <Button
               key={opponent}
-              busy={sending.isPending}
+              busy={swap.busy}
               onClick={() =>
                 swap.decide({
                   ...{ week: week.from, team: matchup.home, former: matchup.away },

@@ -211,7 +211,7 @@ function GameRow({ game, of, marked = false }: { game: Game; of: PlayerPage; mar
             change && (
               <Button
                 look="txt"
-                busy={sending.isPending}
+                busy={decision.busy}
                 onClick={() =>
                   decision.decide({
                     change,

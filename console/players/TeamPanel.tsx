@@ -94,7 +94,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
           ) : (
             <Move
               of={of}
-              busy={sending.isPending}
+              busy={decision.busy}
               chosen={typed}
               onChoose={setTyped}
               onMove={(to, means) => decision.decide({ from: of.team, to, means })}
@@ -109,7 +109,7 @@ export function TeamPanel({ of }: { of: PlayerPage }) {
               <div className="mt3">
                 <Button
                   look="full"
-                  busy={sending.isPending}
+                  busy={decision.busy}
                   onClick={() =>
                     decision.decide({ from: of.team, to: null, means: takeOffMeans(of) })
                   }

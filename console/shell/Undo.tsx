@@ -56,7 +56,7 @@ export function useDecision<I>({
   const [made, setMade] = useState<I | null>(null);
   const [number, setNumber] = useState(0);
   // The second click of a double click can come before React knows that the first one sends.
-  const busy = useRef(false);
+  const isSending = useRef(false);
   const sending = useChange(
     async (input: I) => {
       await send(input);
@@ -80,15 +80,17 @@ export function useDecision<I>({
     number,
     sending,
     reversing,
+    /** Whether a decision or its undo is being sent. */
+    busy: sending.isPending || reversing.isPending,
     decide: (input: I) => {
       // A late answer of Undo would remove the next decision's Undo.
-      if (busy.current || reversing.isPending) return;
-      busy.current = true;
+      if (isSending.current || reversing.isPending) return;
+      isSending.current = true;
       reversing.reset();
       sending.mutate(input, {
         onError: onFailed,
         onSettled: () => {
-          busy.current = false;
+          isSending.current = false;
         },
       });
     },
