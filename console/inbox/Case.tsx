@@ -92,7 +92,7 @@ export function Case({ of, gone, ...callbacks }: CardProps<InboxCase>) {
           <div className="acts">
             {(report ? (['void', 'stands'] as const) : (['release', 'discard'] as const)).map(
               (how) => (
-                <Button key={how} busy={sending.isPending} onClick={() => decide(how)}>
+                <Button key={how} busy={decision.busy} onClick={() => decide(how)}>
                   {VERBS[how].button}
                   <span className="sr">
                     , {nameOf(of)}, {of.score}
@@ -195,7 +195,7 @@ function Repair({ of }: { of: InboxCase }) {
 /** Replaces the card of a case that somebody else has settled. */
 function Settled({ of, onHide }: { of: InboxCase; onHide: () => void }) {
   // A case can be settled again after an Undo, so each time reads the decision anew.
-  const [settled] = useState(Date.now);
+  const [settled] = useState(Math.random);
   const { data } = useRead([...INBOX, 'decided', keyOf(of), settled], () => readDecided(of));
   const said = data && `${settledBy(data.decided, of)}.`;
   useEffect(() => {
