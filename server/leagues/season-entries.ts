@@ -277,13 +277,13 @@ export async function undoWithdrawal(
     .where('team_id', '=', team.id)
     .execute();
   const own = new Set(sides.flatMap(({ team_id, week }) => (team_id === team.id ? week : [])));
-  const missing = sides.filter(
-    ({ week }) => week > current && week >= entry.from_week && !own.has(week),
-  );
   // Weeks made anew or added without the team are the last ones. A team that entered late can lack
   // earlier weeks, or all of them: it goes on without them.
-  const isTail = missing.every(({ week }) => [...own].every((one) => one < week));
-  const made_anew = own.size > 0 && missing.length > 0 && isTail;
+  const last = [...own].sort().at(-1);
+  const missing = sides.filter(
+    ({ week }) => last !== undefined && week > last && week > current && week >= entry.from_week,
+  );
+  const made_anew = missing.length > 0;
   if (made_anew) await replan(trx, season, missing);
   await tell(
     trx,
