@@ -160,7 +160,9 @@ export async function namedResults(
         value,
         team:
           players.length === 0
-            ? teams.join(key === 'closest' ? ' – ' : ' and ')
+            ? key === 'closest'
+              ? teams.join(' – ')
+              : new Intl.ListFormat('en').format(teams)
             : hidden || teams.length > 1
               ? null
               : (first?.team ?? null),
