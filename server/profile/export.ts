@@ -39,7 +39,8 @@ function written<Row extends object>(rows: Row[]) {
 /**
  * The caller's data in one snapshot, without hashes of secrets (P30d). A failed read uses up none of
  * the day's downloads.
- * @throws Refusal 403 if the sign-in is older than an hour, 429 after three downloads in a day.
+ * @throws Refusal 403 if the sign-in is older than an hour, 429 after three downloads or ten tries
+ *   in a day.
  */
 export async function exportPlayer(
   deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
@@ -50,7 +51,10 @@ export async function exportPlayer(
   if (now.getTime() - session.created_at.getTime() > SESSION_AGE_MAX_MS)
     throw forbidden(SIGN_IN_AGAIN);
   const exports = limitOf('export', String(id));
-  const [used] = await charge(deps, [exports, limitOf('export_try', String(id))]);
+  const tries = limitOf('export_try', String(id));
+  const [used] = await charge(deps, [tries], [exports]);
+  if (used?.name === tries.name)
+    throw enoughToday(`try to download your data ${tries.max} times`, used);
   if (used !== undefined) throw enoughToday(`download your data ${exports.max} times`, used);
   try {
     return await readAll(deps, id, now);
