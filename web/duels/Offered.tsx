@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { DUEL_ENDS_ON_DAY } from '#contract/rules/duels.ts';
 import type { Duel } from '#contract/wire/duels.ts';
+import { ApiError } from '../api/client.ts';
 import { JerseyOf } from '../avatar/JerseyOf.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { Later, NotLoaded, script, useSheet } from '../shell/Later.tsx';
@@ -45,7 +46,12 @@ export function Offered({ duel, onBusy, onGone, onAnswered }: OfferedProps) {
     onAnswered();
   };
   const send = (how: 'accept' | 'decline') => {
-    if (!answer.isPending) answer.mutate({ id: duel.id, how }, { onSuccess: answered });
+    if (answer.isPending) return;
+    // Who declines an offer that has ended has what they wanted.
+    const onError = (failure: Error) => {
+      if (how === 'decline' && failure instanceof ApiError && failure.status === 400) answered();
+    };
+    answer.mutate({ id: duel.id, how }, { onSuccess: answered, onError });
   };
   const sending = answer.isPending || block.isPending || undo.isPending;
   const error = answer.error ?? block.error ?? undo.error;
