@@ -231,9 +231,9 @@ async function readNext(db: Database, contest: Contest, now: Date): Promise<stri
 
 /**
  * The contest that the player's profile shows (CONTEST-10): from an hour before the start if the
- * player has played at the venue lately, and until the night is over if they have a game in it. A
- * running one with a place of the player comes first, then others that run, then one of which the
- * player has played all games that count, then the next to begin.
+ * player has played at the venue lately, and until the night is over if they have a game in it. Of
+ * several it shows the first of these: a running one with a place of the player, another running
+ * one, one in which the player has no game left, the next to begin.
  */
 export async function readRunning(
   { db, clock, board }: Pick<Deps, 'db' | 'clock'> & { board: BoardReader },

@@ -529,7 +529,7 @@ test('CUP-16, CUP-31, CUP-34: a side that left before its opponent is known play
   expect((await t.call('POST', `/api/cups/${id}/leave/`, { as })).status).toBe(204);
   expect(await strip()).toBeNull();
   expect((await page(one, id)).body.mine).toMatchObject({ pairing: '1-0', withdrew: true });
-  // The final has begun, and its other side is not known.
+  // The final runs, and the opponent is still unknown.
   go(ROUND);
   await play(one, 300);
   expect(await alsoOf(one)).toEqual([[]]);

@@ -50,8 +50,8 @@ export const wasTakenOff =
     from league_decisions where player_id = ${player} order by id desc limit 1), false)`;
 
 /**
- * Takes the times of the requests off the refusals of a player who has asked again or changed their
- * mind, so that no undo makes the player ask (P63).
+ * Clears `asked_at` of a player's refusals. Call it when the player asks again or takes a request
+ * back: staff can then no longer undo these refusals, which would make the player ask (P63).
  */
 export async function settleDeclined(trx: Database, playerId: number): Promise<void> {
   await trx

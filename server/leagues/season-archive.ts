@@ -166,7 +166,7 @@ export async function namedResults(
             : hidden || teams.length > 1
               ? null
               : (first?.team ?? null),
-        // Winners of different weeks share no week.
+        // An award has no week if its winners' weeks differ.
         week: winners.every(({ week }) => week === first?.week) ? (first?.week ?? null) : null,
         winners: players.slice(0, AWARDS_SHOWN).map((id) => ({
           ...nameOf(id),

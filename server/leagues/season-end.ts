@@ -109,7 +109,7 @@ async function count(db: Database, facts: SeasonFacts): Promise<Result> {
     })),
     awards: awards.map(({ key, value, winners }) => {
       const drawn = drawnOf(season.uuid, winners);
-      // Winners of different weeks share no week, also if those weeks are not stored below.
+      // An award has no week if its winners' weeks differ. Look at all winners, not only the stored.
       const isOneWeek = new Set(winners.map(({ week }) => week)).size === 1;
       return {
         key,

@@ -64,7 +64,7 @@ export async function moveEntries(trx: Database, season: Season, was: Run, is: R
   const entries = rows.map(({ team_id, from_week, to_week }) => ({
     team_id,
     from_week: after(from_week),
-    // The first week without the team moves, because `to_week` may be postponed itself.
+    // Move the week after `to_week`, because `to_week` itself may be postponed.
     to_week: to_week === null ? null : addDays(after(addDays(to_week, 7)), -7),
   }));
   await sql`

@@ -101,7 +101,7 @@ export const tableOfResult = ({ rows }: Pick<StoredResult, 'rows'>) => ({
 
 const points = (total: number) => total.toLocaleString('en');
 
-/** Whether two versions are equal in everything that a new count can change. */
+/** Whether a new count has changed nothing. */
 export const isSameResult = (before: Result, after: Result): boolean =>
   isDeepStrictEqual(figuresOf(before), figuresOf(after));
 

@@ -73,7 +73,7 @@ export function withoutGames(
   { how, decided }: Pick<CupPairing, 'how' | 'decided'>,
 ): string | null {
   if (how === 'bye') return 'You go on.';
-  // The pairing stays open until the opponent is known (CUP-16).
+  // A side that has left stays in its open pairing until the opponent is known (CUP-16).
   if (!mine?.withdrew || decided) return null;
   return kind === 'teams'
     ? 'Your team has left the cup. Its opponent goes on.'

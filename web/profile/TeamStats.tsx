@@ -15,8 +15,7 @@ type TeamStatsProps = {
   username: string;
   dim: boolean;
   /**
-   * When `stats` was read, by the server's clock (ms since 1970). Undefined unless the last read
-   * failed.
+   * Only if the last read failed: when `stats` was read, in ms since 1970 by the server's clock.
    */
   staleSince?: number | undefined;
   /** Nudges a mate. */
