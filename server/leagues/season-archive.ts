@@ -166,8 +166,7 @@ export async function namedResults(
             : hidden || teams.length > 1
               ? null
               : (first?.team ?? null),
-        // An award has no week if its winners' weeks differ.
-        week: winners.every(({ week }) => week === first?.week) ? (first?.week ?? null) : null,
+        week: first?.week ?? null,
         winners: players.slice(0, AWARDS_SHOWN).map((id) => ({
           ...nameOf(id),
           mine: reader !== 'staff' && id === reader.player_id,
