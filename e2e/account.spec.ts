@@ -396,7 +396,15 @@ test.describe('with the service worker', () => {
     await expect(page.getByRole('img', { name: 'Player QR code' })).toBeVisible();
     await page.goto('/account');
     await expect(panel(page, 'Where I am signed in').getByRole('alert')).toHaveText(SENTENCE);
+    // Online again, the page reads by itself.
     await context.setOffline(false);
+    await expect(rows(page)).toHaveCount(2);
+
+    const sessions = '**/api/users/sessions/';
+    await page.route(sessions, (route) => route.abort());
+    await page.reload();
+    await expect(panel(page, 'Where I am signed in').getByRole('alert')).toHaveText(SENTENCE);
+    await page.unroute(sessions);
     await panel(page, 'Where I am signed in').getByRole('button', { name: 'Try again' }).click();
     await expect(rows(page)).toHaveCount(2);
   });
