@@ -32,8 +32,12 @@ test('P49: the proxy of a cluster closes them by the decoded path, as the server
     );
 });
 
-test('REL-07: the proxy says when to try again while the server is down', () => {
+test('REL-07: the proxies say when to try again while the server is down', () => {
   expect(caddyfile).toMatch(/handle_errors \{.*\[502, 503, 504\].*header Retry-After 5/s);
+  const haproxy = readFileSync('deploy/cluster/haproxy-web.cfg', 'utf8');
+  for (const status of [502, 503, 504])
+    expect(haproxy).toMatch(new RegExp(`http-error status ${status} .* hdr Retry-After 5\\n`));
+  expect(haproxy).toContain('http-after-response set-status 503 if { status 502 504 }');
 });
 
 test('P30e: a nightly backup is deleted before it is 35 days old', () => {
