@@ -53,7 +53,7 @@ const SIZE: Size = values.short
   : { games: 200_000, players: 4_000, teams: 400 };
 /** Time for a failover, and for the load to go on after it. */
 const AFTER_MS = values.short ? 10_000 : 45_000;
-const FROZEN_MS = values.short ? 25_000 : 40_000;
+const FROZEN_MS = 40_000;
 /** How long a transaction that has read `games` stays open while a column is added. */
 const READER_S = values.short ? 10 : 60;
 
