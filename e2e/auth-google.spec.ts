@@ -130,6 +130,25 @@ test('if Google is not set up, Login has no button for it and the callback says 
   await expect(page).toHaveURL(/\/login$/);
 });
 
+test('over plain http, Login has no button for Google and keeps what was typed', async ({
+  page,
+}) => {
+  await page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'subtle'));
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.getByLabel('Email').pressSequentially('maya@');
+  await expect(page.getByRole('button', { name: 'Sign in with Google' })).toBeDisabled();
+  release();
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Sign in with Google' })).toHaveCount(0);
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await expect(page.getByLabel('Email')).toHaveValue('maya@');
+});
+
 test('the button says that a stand-in plays Google', async ({ page }) => {
   await page.goto('/login');
   await expect(page.getByText('Demo: a stand-in on this machine plays Google.')).toBeVisible();

@@ -22,7 +22,7 @@ import {
 
 const NEW_PASSWORD = 'off the glass and in';
 
-test('the card is painted before any script, and takes input after the script has run', async ({
+test('PROD-163: text typed before any script has run stays, and Continue waits', async ({
   page,
 }) => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,11 +31,20 @@ test('the card is painted before any script, and takes input after the script ha
     await route.continue();
   });
   await page.goto('/login', { waitUntil: 'commit' });
-  await expect(page.locator('#root[inert] h1')).toHaveText('Login');
-  resolve();
   await expectStep(page, 'Login');
-  await expect(page.locator('#root[inert]')).toHaveCount(0);
-  await page.getByLabel('Email').fill('somebody@example.com');
+  const [field, go] = [page.getByLabel('Email'), page.getByRole('button', { name: 'Continue' })];
+  await field.click();
+  await page.keyboard.type('some');
+  await page.keyboard.press('Enter');
+  await expect(go).toBeDisabled();
+  resolve();
+  await expect(go).toBeEnabled();
+  await expect(field).toBeFocused();
+  await page.keyboard.type('body@example.com');
+  await expect(field).toHaveValue('somebody@example.com');
+  expect(new URL(page.url()).search).toBe('');
+  await page.keyboard.press('Enter');
+  await expectStep(page, 'Create account');
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
 });
 

@@ -96,7 +96,7 @@ for (const [name, providers] of Object.entries(LOGIN_PAGES)) {
     join(built, name),
     painted
       .replace(/<title>.*?<\/title>/, () => head.join(''))
-      .replace(ROOT_ELEMENT, () => `<div id="root" inert>${page.replace(FOR_THE_HEAD, '')}</div>`),
+      .replace(ROOT_ELEMENT, () => `<div id="root">${page.replace(FOR_THE_HEAD, '')}</div>`),
   );
 }
 

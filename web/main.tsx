@@ -18,17 +18,14 @@ removeBoxes(root);
 
 const start = arrive();
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
-// router state, a session, or plain http, the page may differ, so React renders from scratch. The
-// card stays inert until LoginStep.tsx has hydrated it; text typed before that would be lost.
-if (!canStore()) {
-  root.inert = false;
+// router state or a session the page may differ, so React renders from scratch.
+if (!canStore())
   void import('./shell/StorageBlocked.tsx').then(({ StorageBlocked }) =>
     createRoot(root).render(<StorageBlocked />),
   );
-} else if (root.hasChildNodes() && start.state === null && !hasSession() && isSecureContext)
+else if (root.hasChildNodes() && start.state === null && !hasSession())
   hydrateRoot(root, <App start={start} />);
 else {
-  root.inert = false;
   const ready = hasSession() && start.path === '/profile' ? loadProfile() : Promise.resolve();
   // Look at the address again: the player may have gone back meanwhile.
   void ready.then(() => createRoot(root).render(<App start={arrive()} />));

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { canonicalEmail, EMAIL_INVALID, isEmail } from '#contract/rules/email.ts';
 import { PASSWORD_REQUIRED } from '#contract/rules/password.ts';
 import { checkEmail, resendVerification } from '../api/auth-calls.ts';
@@ -29,8 +29,14 @@ export function LoginStep() {
   const address = canonicalEmail(email);
   const asksPassword = known === address;
 
-  // The prerendered card is inert until this component is mounted (main.tsx).
-  useLayoutEffect(() => document.getElementById('root')?.removeAttribute('inert'), []);
+  // Take over what was typed into the prerendered field before React hydrated it (main.tsx).
+  const takeOver = useEffectEvent(() => {
+    const typed = emailField.current?.value ?? '';
+    if (typed === email) return;
+    setEmail(typed);
+    void later().catch(() => {});
+  });
+  useLayoutEffect(() => takeOver(), []);
 
   async function check() {
     let task: Task | null;

@@ -4,17 +4,21 @@ import { authorisationAddress, type Provider } from '../session/openid.ts';
 import { useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
 import { FormError } from '../ui/FormError.tsx';
+import { useHydrated } from '../ui/hydrated.ts';
 import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './ProviderButtons.module.css';
+
+// PKCE needs crypto.subtle, which exists only on https and localhost.
+const canSign = () => 'subtle' in crypto;
 
 /** “or” and a button for each identity provider; empty when none is configured (PROD-19). */
 export function ProviderButtons() {
   const { returnTo = '/profile' } = useFlow().state;
   const providers = useProviders();
   const [problem, setProblem] = useState<string | null>(null);
-  // PKCE needs crypto.subtle, which exists only on https and localhost.
-  if (providers.length === 0 || !('subtle' in crypto)) return null;
+  const works = useHydrated(canSign, true);
+  if (providers.length === 0 || !works) return null;
   async function goTo(provider: Provider) {
     try {
       window.location.assign(await authorisationAddress(provider, returnTo, sessionStorage));

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
 import styles from './Button.module.css';
+import { useHydrated } from './hydrated.ts';
 
 type Look = 'primary' | 'quiet' | 'play';
 
@@ -15,7 +16,13 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   look?: Look;
 }
 
-/** Disable it with `aria-disabled`, which keeps the focus; `disabled` loses the focus. */
+const no = () => false;
+
+/**
+ * Disable it with `aria-disabled`, which keeps the focus; `disabled` loses the focus. In a
+ * prerendered page it is disabled until React can answer it (PROD-163).
+ */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
-  return <button className={buttonClass(look)} type={type} {...rest} />;
+  const waits = useHydrated(no, true);
+  return <button className={buttonClass(look)} type={type} disabled={waits} {...rest} />;
 }
