@@ -133,7 +133,10 @@ test('if Google is not set up, Login has no button for it and the callback says 
 test('over plain http, Login has no button for Google and keeps what was typed', async ({
   page,
 }) => {
-  await page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'subtle'));
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(Crypto.prototype, 'subtle');
+    Object.defineProperty(window, 'isSecureContext', { value: false });
+  });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', async (route) => {
     await held;

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { codeIn, linkIn } from '#testing/mail-sink.ts';
 import type { RunningServer } from '#testing/server.ts';
 import {
@@ -22,14 +23,20 @@ import {
 
 const NEW_PASSWORD = 'off the glass and in';
 
-test('PROD-163: text typed before any script has run stays, and Continue waits', async ({
-  page,
-}) => {
+/** Holds back the scripts of the next page. Returns a function that releases them. */
+async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', async (route) => {
     await promise;
     await route.continue();
   });
+  return resolve;
+}
+
+test('PROD-163: text typed before any script has run stays, and Continue waits', async ({
+  page,
+}) => {
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'commit' });
   await expectStep(page, 'Login');
   const [field, go] = [page.getByLabel('Email'), page.getByRole('button', { name: 'Continue' })];
@@ -37,7 +44,7 @@ test('PROD-163: text typed before any script has run stays, and Continue waits',
   await page.keyboard.type('some');
   await page.keyboard.press('Enter');
   await expect(go).toBeDisabled();
-  resolve();
+  release();
   await expect(go).toBeEnabled();
   await expect(field).toBeFocused();
   await page.keyboard.type('body@example.com');
@@ -46,6 +53,18 @@ test('PROD-163: text typed before any script has run stays, and Continue waits',
   await page.keyboard.press('Enter');
   await expectStep(page, 'Create account');
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com');
+});
+
+test('PROD-163: it stays too after a reload that keeps the way back', async ({ page }) => {
+  await page.goto('/login');
+  await page.evaluate(() => window.history.replaceState({ returnTo: '/card' }, ''));
+  const release = await holdScripts(page);
+  await page.reload({ waitUntil: 'commit' });
+  await page.getByLabel('Email').pressSequentially('some');
+  release();
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+  await expect(page.getByLabel('Email')).toHaveValue('some');
+  expect(await page.evaluate(() => window.history.state)).toEqual({ returnTo: '/card' });
 });
 
 test('signing in ends the session of another player whose sign-up is unfinished', async ({

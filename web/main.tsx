@@ -2,7 +2,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { setConfig } from './api/config.ts';
 import { removeBoxes } from './paint/boxes.ts';
-import { arrive } from './router.tsx';
+import { arrive, type Location } from './router.tsx';
 import { loadProfile } from './routes.tsx';
 import { hasSession } from './session/session.ts';
 import { canStore } from './ui/storage.ts';
@@ -17,6 +17,13 @@ if (config) setConfig(JSON.parse(config.content));
 removeBoxes(root);
 
 const start = arrive();
+/** What was typed into the prerendered /login goes to the page that replaces it. */
+function arriveTyping(element: HTMLElement): Location {
+  const email = element.querySelector('input')?.value;
+  const location = arrive();
+  return email ? { ...location, state: { ...Object(location.state), email } } : location;
+}
+
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
 // router state or a session the page may differ, so React renders from scratch.
 if (!canStore())
@@ -28,5 +35,5 @@ else if (root.hasChildNodes() && start.state === null && !hasSession())
 else {
   const ready = hasSession() && start.path === '/profile' ? loadProfile() : Promise.resolve();
   // Look at the address again: the player may have gone back meanwhile.
-  void ready.then(() => createRoot(root).render(<App start={arrive()} />));
+  void ready.then(() => createRoot(root).render(<App start={arriveTyping(root)} />));
 }

@@ -31,10 +31,10 @@ export function LoginStep() {
 
   // Take over what was typed into the prerendered field before React hydrated it (main.tsx).
   const takeOver = useEffectEvent(() => {
-    const typed = emailField.current?.value ?? '';
-    if (typed === email) return;
-    setEmail(typed);
-    void later().catch(() => {});
+    const field = emailField.current;
+    if (field === null) return;
+    if (field.value !== email) setEmail(field.value);
+    if (field === document.activeElement) void later().catch(() => {});
   });
   useLayoutEffect(() => takeOver(), []);
 

@@ -8,7 +8,7 @@ export function buttonClass(look: Look): string {
   return `${styles.button} ${styles[look]}`;
 }
 
-interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disabled'> {
   /**
    * A view has at most one `primary` button; the others are `quiet`. `play` is only for Let's Play!
    * (LOOK-11).
@@ -20,9 +20,9 @@ const no = () => false;
 
 /**
  * Disable it with `aria-disabled`, which keeps the focus; `disabled` loses the focus. In a
- * prerendered page it is disabled until React can answer it (PROD-163).
+ * prerendered page it is disabled until React has hydrated the page (PROD-163).
  */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
   const waits = useHydrated(no, true);
-  return <button className={buttonClass(look)} type={type} disabled={waits} {...rest} />;
+  return <button className={buttonClass(look)} type={type} {...rest} disabled={waits} />;
 }
