@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Passes rows to a query as one array for each column, so that the query's text and plan do not
- * depend on the number of rows. The query names the rows `r`. `columns`: SQL names and types, such
- * as `player_id bigint, week date`, never from input. Dates are ISO text, bytes come from `bytesOf`.
+ * Passes rows to a query as one array for each column, so that the query's text does not depend on
+ * the number of rows. The query names the rows `r`. `columns`: SQL names and types of one word, such
+ * as `player_id bigint, week date`, never from input. A `date` is text, a `timestamptz` a Date or
+ * ISO text, a `bytea` comes from `bytesOf`; no value is an array.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
   const named = [...columns.matchAll(/(\w+)"? (\w+)/g)];
