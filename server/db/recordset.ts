@@ -7,13 +7,13 @@ import { type RawBuilder, sql } from 'kysely';
  * ISO text, a `bytea` comes from `bytesOf`; no value is an array.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
-  const named = [...columns.matchAll(/(\w+)"? (\w+)/g)];
-  const arrays = named.map(([, name = '', type = '']) => {
-    const values = rows.map((row) => (row as Record<string, unknown>)[name]);
+  const named = columns.split(',').map((column) => column.trim().split(' '));
+  const arrays = named.map(([name = '', type = '']) => {
+    const key = name.replaceAll('"', '');
+    const values = rows.map((row) => (row as Record<string, unknown>)[key]);
     return sql`${values}::${sql.raw(type)}[]`;
   });
-  const names = named.map(([, name = '']) => sql.ref(name));
-  return sql`unnest(${sql.join(arrays)}) as r (${sql.join(names)})`;
+  return sql`unnest(${sql.join(arrays)}) as r (${sql.raw(named.map(([name]) => name).join(', '))})`;
 }
 
 /** A `bytea` as hex, for `recordset`. */
