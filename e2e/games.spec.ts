@@ -35,6 +35,30 @@ test('a new player opens the empty Games page from the profile, and the code fro
   await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
 });
 
+test('HAND-36: the last tap on a room counts, also while another room still loads', async ({
+  page,
+  server,
+}) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/Games-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const player = await signUp(server);
+  await openProfile(page, server, player);
+  await goTo(page, 'Games');
+  await expect(page).toHaveURL(/\/games$/);
+  await goTo(page, 'Pass');
+  await expect(page).toHaveURL(/\/profile$/);
+  const loaded = page.waitForResponse('**/assets/Games-*.js');
+  release();
+  await loaded;
+  await goTo(page, 'League');
+  await expect(page.getByRole('heading', { level: 1, name: 'League' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: player.username })).toBeVisible();
+});
+
 test('every game says what it counted for, or why it did not count', async ({ page, server }) => {
   test.slow();
   const { home } = await makeLeague(server);

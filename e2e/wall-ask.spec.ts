@@ -65,6 +65,7 @@ test('HAND-50 HAND-51 a no is for ever, and a visit counts once', async ({ page,
     server.sql('select wall_asked from players where username = $1', [player.username]);
   await expect(question).toBeVisible();
   await goTo(page, 'Games');
+  await expect(page.getByRole('heading', { level: 1, name: 'Games' })).toBeVisible();
   await goTo(page, 'Pass');
   await expect(question).toBeVisible();
   await expect.poll(asked).toEqual([{ wall_asked: 1 }]);

@@ -45,8 +45,9 @@ function Bar() {
   }, [path]);
 
   function go(room: Room) {
-    // A tap on the current room, or on a new score, leads to the top.
-    if (room === path) return window.scrollTo({ top: 0, behavior: 'smooth' });
+    // A tap on the current room, or on a new score, leads to the top. While the page of an earlier
+    // tap still loads, the address is ahead of `path`.
+    if (room === window.location.pathname) return window.scrollTo({ top: 0, behavior: 'smooth' });
     left.set(path, window.scrollY);
     restore.current = room === '/profile' && slip !== null ? 0 : (left.get(room) ?? 0);
     navigate(room);
