@@ -56,6 +56,21 @@ test('P30e: a weekly backup of a cluster is deleted after 35 days, also if a wee
   expect(14 + days).toBeLessThan(35);
 });
 
+test('Patroni takes the times of a cluster as they are: 3.2 and later change others', () => {
+  const settings = readFileSync('deploy/cluster/patroni.yml', 'utf8');
+  const secondsOf = (name: string) =>
+    Number(new RegExp(`^    ${name}: (\\d+)$`, 'm').exec(settings)?.[1]);
+  const [ttl, wait, retry] = ['ttl', 'loop_wait', 'retry_timeout'].map(secondsOf) as [
+    number,
+    number,
+    number,
+  ];
+  expect(ttl).toBeGreaterThanOrEqual(20);
+  expect(wait).toBeGreaterThanOrEqual(1);
+  expect(retry).toBeGreaterThanOrEqual(3);
+  expect(wait + 2 * retry).toBeLessThanOrEqual(ttl);
+});
+
 test('compose.yaml needs only the four values of .env, and gives none a default', () => {
   // podman-compose 1.3 (Debian 13) expands no variable inside a default.
   const compose = readFileSync('compose.yaml', 'utf8');
