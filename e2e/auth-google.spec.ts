@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import { answerWith, chooseBirthdate, expectStep, heading, signIn } from './auth-steps.ts';
-import { expect, expectAccessible, newName, PASSWORD, signUp, test } from './fixtures.ts';
+import { expect, expectAccessible, holdBack, newName, PASSWORD, signUp, test } from './fixtures.ts';
 
 const CALLBACK = '/api/users/auth/google/callback/';
 
@@ -137,11 +137,7 @@ test('over plain http, Login has no button for Google and keeps what was typed',
     Reflect.deleteProperty(Crypto.prototype, 'subtle');
     Object.defineProperty(window, 'isSecureContext', { value: false });
   });
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/assets/*.js', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page);
   await page.goto('/login', { waitUntil: 'commit' });
   await page.getByLabel('Email').pressSequentially('maya@');
   await expect(page.getByRole('button', { name: 'Sign in with Google' })).toBeDisabled();

@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { codeIn, linkIn } from '#testing/mail-sink.ts';
 import type { RunningServer } from '#testing/server.ts';
 import {
@@ -14,6 +13,7 @@ import {
   expect,
   expectAccessible,
   expectRoomForLargeText,
+  holdBack,
   newEmail,
   PASSWORD,
   signInAs,
@@ -23,20 +23,10 @@ import {
 
 const NEW_PASSWORD = 'off the glass and in';
 
-/** Holds back the scripts of the next page. Returns a function that releases them. */
-async function holdScripts(page: Page): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route('**/assets/*.js', async (route) => {
-    await promise;
-    await route.continue();
-  });
-  return resolve;
-}
-
 test('PROD-163: text typed before any script has run stays, and Continue waits', async ({
   page,
 }) => {
-  const release = await holdScripts(page);
+  const release = await holdBack(page);
   await page.goto('/login', { waitUntil: 'commit' });
   await expectStep(page, 'Login');
   const [field, go] = [page.getByLabel('Email'), page.getByRole('button', { name: 'Continue' })];
@@ -58,7 +48,7 @@ test('PROD-163: text typed before any script has run stays, and Continue waits',
 test('PROD-163: it stays too after a reload that keeps the way back', async ({ page }) => {
   await page.goto('/login');
   await page.evaluate(() => window.history.replaceState({ returnTo: '/card' }, ''));
-  const release = await holdScripts(page);
+  const release = await holdBack(page);
   await page.reload({ waitUntil: 'commit' });
   await page.getByLabel('Email').pressSequentially('some');
   release();

@@ -94,6 +94,16 @@ export async function signInAs(
   );
 }
 
+/** Holds back files of the next pages, by default scripts. Returns a function that releases them. */
+export async function holdBack(page: Page, files = '**/assets/*.js'): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(files, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 /** Answers a page's calls as if the server's clock showed `now()`, in ms since 1970 (PROD-166). */
 export async function setServerTime(page: Page, now: () => number): Promise<void> {
   await page.route(/\/api\/(?!.*events)/, async (route) => {

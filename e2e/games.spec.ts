@@ -3,6 +3,7 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   expectRoomForLargeText,
+  holdBack,
   signInAs,
   signUp,
   test,
@@ -39,11 +40,7 @@ test('HAND-36: the last tap on a room counts, also while another room still load
   page,
   server,
 }) => {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  await page.route('**/assets/Games-*.js', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/assets/Games-*.js');
   const player = await signUp(server);
   await openProfile(page, server, player);
   await goTo(page, 'Games');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { OPEN_PATHS, PLAYER_PATHS } from '#contract/rules/pages.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, holdBack, test } from './fixtures.ts';
 
 /** What a server sends before its first acknowledgement arrives: ten TCP segments. */
 const FIRST_FLIGHT_BYTES = 14_000;
@@ -44,14 +44,7 @@ test('pages for players request the players’ script at once, open pages do not
 
 /** Opens a page and holds back its scripts and fonts. Returns a function that releases them. */
 async function openPageAlone(page: Page, path: string): Promise<() => void> {
-  let release = () => {};
-  const released = new Promise<void>((done) => {
-    release = done;
-  });
-  await page.route('**/assets/**', async (route) => {
-    await released;
-    await route.continue();
-  });
+  const release = await holdBack(page, '**/assets/**');
   await page.addInitScript(() => {
     const shifts: number[] = [];
     new PerformanceObserver((list) => {

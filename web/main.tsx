@@ -16,14 +16,14 @@ const config = document.querySelector<HTMLMetaElement>('meta[name="backboard-con
 if (config) setConfig(JSON.parse(config.content));
 removeBoxes(root);
 
-const start = arrive();
-/** What was typed into the prerendered /login goes to the page that replaces it. */
+/** The location, with what was typed into the prerendered /login for the page that replaces it. */
 function arriveTyping(element: HTMLElement): Location {
   const email = element.querySelector('input')?.value;
   const location = arrive();
   return email ? { ...location, state: { ...Object(location.state), email } } : location;
 }
 
+const start = arrive();
 // A new visitor's /login arrives prerendered (paint/prerender.tsx), and React hydrates it. With
 // router state or a session the page may differ, so React renders from scratch.
 if (!canStore())

@@ -37,8 +37,8 @@ const WATCH_CODE = `
   }).observe(document, { childList: true, subtree: true });
 `;
 /**
- * Runs in the page. Records the largest paint, the long tasks, when the field keeps what is typed,
- * and when Continue answers.
+ * Runs in the page. Records the largest paint, the long tasks, and when the field and the button
+ * begin to work.
  */
 const WATCH_LOGIN = `
   const isUsable = (control) => control && !control.disabled && !control.closest('[inert]');

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Passes rows to a query as one array for each column, so that the query's text does not depend on
- * the number of rows. The query names the rows `r`. `columns`: SQL names and types of one word, such
- * as `player_id bigint, week date`, never from input. A `date` is text, a `timestamptz` a Date or
- * ISO text, a `bytea` comes from `bytesOf`; no value is an array.
+ * Passes rows to a query as one array per column, so that the query's text is the same for any
+ * number of rows. The query calls the rows `r`. `columns` lists SQL names and types of one word, such
+ * as `player_id bigint, week date`, and never contains input. Pass a `date` as text, a `timestamptz`
+ * as a Date or ISO text, and a `bytea` through `bytesOf`. A value cannot be an array.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
   const named = columns.split(',').map((column) => column.trim().split(' '));

@@ -109,7 +109,7 @@ async function count(db: Database, facts: SeasonFacts): Promise<Result> {
     })),
     awards: awards.map(({ key, value, winners }) => {
       const drawn = drawnOf(season.uuid, winners);
-      // An award has no week if its winners' weeks differ. Look at all winners, not only the stored.
+      // An award has a week only if all winners share it, including those that are not stored.
       const isOneWeek = new Set(winners.map(({ week }) => week)).size === 1;
       return {
         key,

@@ -6,7 +6,7 @@ import { fieldMessage } from '../api/message.ts';
 import { removeWorker } from '../offline/remove.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
-import { nameOf, useProviders } from '../session/providers.ts';
+import { canUseProviders, nameOf, useProviders } from '../session/providers.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FieldError } from '../ui/Field.tsx';
@@ -87,8 +87,7 @@ export function DeleteAccount({ user, returned, problem, onClose }: DeleteAccoun
   const byPassword = user.sign_in_methods.includes('password');
   const linked = user.sign_in_methods.filter((method) => method !== 'password');
   const names = linked.map((id) => nameOf(id, providers));
-  // PKCE needs crypto.subtle, which exists only on https and localhost.
-  const usable = providers.filter(({ id }) => linked.includes(id) && 'subtle' in crypto);
+  const usable = providers.filter(({ id }) => linked.includes(id) && canUseProviders());
 
   function showField(message: string) {
     setProblems({ field: message });

@@ -3,7 +3,7 @@ import { CHOOSE_PASSWORD_FIRST } from '#contract/rules/password.ts';
 import type { ProviderId, User } from '#contract/wire/profile.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
-import { nameOf, useProviders } from '../session/providers.ts';
+import { canUseProviders, nameOf, useProviders } from '../session/providers.ts';
 import { Failure } from '../shell/Failure.tsx';
 import { Button } from '../ui/Button.tsx';
 import { FormError } from '../ui/FormError.tsx';
@@ -132,7 +132,7 @@ export function SignInMethods({ user, returned }: { user: User; returned: LinkRe
             </Button>
           ))}
         {!byPassword && <p className={styles.small}>{CHOOSE_PASSWORD_FIRST}</p>}
-        {'subtle' in crypto && <LinkButtons providers={linkable} email={user.email} />}
+        {canUseProviders() && <LinkButtons providers={linkable} email={user.email} />}
       </div>
       {removing && (
         <RemoveProvider

@@ -1,7 +1,7 @@
 import { Fragment, useState } from 'react';
 import { messageFor } from '../api/message.ts';
 import { authorisationAddress, type Provider } from '../session/openid.ts';
-import { useProviders } from '../session/providers.ts';
+import { canUseProviders, useProviders } from '../session/providers.ts';
 import { Button } from '../ui/Button.tsx';
 import { FormError } from '../ui/FormError.tsx';
 import { useHydrated } from '../ui/hydrated.ts';
@@ -9,16 +9,13 @@ import { GoogleSign } from '../ui/Icon.tsx';
 import { useFlow } from './flow.ts';
 import styles from './ProviderButtons.module.css';
 
-// PKCE needs crypto.subtle, which exists only on https and localhost.
-const canSign = () => 'subtle' in crypto;
-
 /** “or” and a button for each identity provider; empty when none is configured (PROD-19). */
 export function ProviderButtons() {
   const { returnTo = '/profile' } = useFlow().state;
   const providers = useProviders();
   const [problem, setProblem] = useState<string | null>(null);
-  const works = useHydrated(canSign, true);
-  if (providers.length === 0 || !works) return null;
+  const hydrated = useHydrated();
+  if (providers.length === 0 || (hydrated && !canUseProviders())) return null;
   async function goTo(provider: Provider) {
     try {
       window.location.assign(await authorisationAddress(provider, returnTo, sessionStorage));

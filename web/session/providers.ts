@@ -19,6 +19,9 @@ export function nameOf(id: ProviderId, providers: Provider[]): string {
   return providers.find((one) => one.id === id)?.name ?? NAMES[id];
 }
 
+/** PKCE needs crypto.subtle, which browsers offer only on https and localhost. */
+export const canUseProviders = () => 'subtle' in crypto;
+
 /** The identity providers; empty while they load. */
 export function useProviders(): Provider[] {
   const config = useConfig();

@@ -16,13 +16,11 @@ interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'disa
   look?: Look;
 }
 
-const no = () => false;
-
 /**
- * Disable it with `aria-disabled`, which keeps the focus; `disabled` loses the focus. In a
- * prerendered page it is disabled until React has hydrated the page (PROD-163).
+ * To disable a button, pass `aria-disabled`: `disabled` would lose the focus. A prerendered button
+ * is disabled until React has hydrated it (PROD-163).
  */
 export function Button({ look = 'primary', type = 'button', ...rest }: ButtonProps) {
-  const waits = useHydrated(no, true);
-  return <button className={buttonClass(look)} type={type} {...rest} disabled={waits} />;
+  const hydrated = useHydrated();
+  return <button className={buttonClass(look)} type={type} {...rest} disabled={!hydrated} />;
 }

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
 const never = () => () => {};
+const yes = () => true;
+const no = () => false;
 
 /**
- * Returns `here()`, which must not change. In a prerendered page, and while React hydrates it,
- * returns `prerendered`, so that both render the same.
+ * False in a prerendered page and while React hydrates it, because both must render the same; true
+ * afterwards.
  */
-export function useHydrated<T>(here: () => T, prerendered: T): T {
-  return useSyncExternalStore(never, here, () => prerendered);
-}
+export const useHydrated = (): boolean => useSyncExternalStore(never, yes, no);
