@@ -38,7 +38,7 @@ export default defineConfig({
     // took 317 s where four took 258, and six 541 s where four took 409.
     maxWorkers: 4,
     // The files of a worker share its modules, which halves the time. So a test must put back what
-    // it changes outside its own objects.
+    // it changes outside its own objects, and cannot mock a module that other tests import.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
     globalSetup: ['testing/app/test-database.ts'],

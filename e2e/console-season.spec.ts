@@ -433,9 +433,22 @@ test('STAFF-20 STAFF-21 STAFF-22 STAFF-23 MACH-18 OPS-17: staff get from an empt
   await takeOff.click();
   await expect(page.getByRole('button', { name: /^Undo/ })).toBeFocused();
   expect(await teamOf(eve.username)).toBeNull();
+  await expect(takeOff).toHaveCount(0);
+  // No other player is taken off while Undo waits for its answer.
+  const answered = Promise.withResolvers<void>();
+  const calls: string[] = [];
+  await page.route('**/api/operator/teams/{add,remove}/', async (route) => {
+    calls.push(route.request().url());
+    await answered.promise;
+    await route.continue();
+  });
   await press(/^Undo/);
+  await page.getByRole('button', { name: 'Take off the team: Maya_Banks' }).dispatchEvent('click');
+  answered.resolve();
   await expect(takeOff).toBeVisible();
   await expect(heading('Players', 2)).toBeFocused();
+  expect(calls).toHaveLength(1);
+  await page.unroute('**/api/operator/teams/{add,remove}/');
   expect(await teamOf(eve.username)).toBe('Bankers');
   await takeOff.click();
   await expect(page.getByText(`${eve.username} has left the team.`, { exact: true })).toBeVisible();
