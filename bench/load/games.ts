@@ -242,6 +242,10 @@ const BEST_BESIDE_OLDER = {
   },
 };
 
+const SUMMED = `
+  join teams t on t.id = w.team_id join seasons s on s.league_id = t.league_id
+    and w.week >= s.starts_on and w.week <= least(s.last_week, s.summed_to)`;
+
 /** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
 const RECOUNTS = {
   player_stats: {
@@ -264,6 +268,11 @@ const RECOUNTS = {
     stored: 'select team_id, week, player_id, best, best_sum from league_weeks',
     recounted: `select team_id, week, player_id, max(score), sum(score)::bigint
       from ${FIRST_EIGHT} group by 1, 2, 3`,
+  },
+  team_weeks: {
+    stored: `select w.team_id, w.week, w.total, w.best from team_weeks w ${SUMMED}`,
+    recounted: `select w.team_id, w.week, sum(w.total)::bigint, max(w.best)
+      from league_weeks w ${SUMMED} group by 1, 2`,
   },
   bests: {
     stored: `select venue_id, week, player_id, score from bests where ${SHOWN}`,

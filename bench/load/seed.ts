@@ -380,6 +380,13 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
       }),
     ]),
   );
+  if (await hasTable(client, 'team_weeks')) {
+    // As after a night.
+    await client.query(`
+    insert into team_weeks (team_id, week, total, best)
+    select team_id, week, sum(total), max(best) from league_weeks group by 1, 2 order by 1, 2`);
+    await client.query(`update seasons set summed_to = date_trunc('week', now())::date - 7`);
+  }
   await copy(
     client,
     'player_achievements',

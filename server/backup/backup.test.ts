@@ -170,6 +170,7 @@ async function fill(of = t): Promise<void> {
   await sql`insert into player_stats values (${id}, 500, 500, 125250)`.execute(of.db);
   await sql`insert into bests values (0, '-infinity', ${id}, 500)`.execute(of.db);
   await sql`insert into best_counts values (0, '-infinity', 500, 1)`.execute(of.db);
+  await sql`insert into team_weeks values (1, '2026-03-02', 500, 300)`.execute(of.db);
   await sql`insert into league_weeks values (1, '2026-01-05', ${id}, 8, 80, 40, 10)`.execute(of.db);
   await sql`insert into machine_away select id, now() - interval '1 hour', now() from machines`.execute(
     of.db,

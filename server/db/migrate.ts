@@ -60,6 +60,7 @@ import * as leagueDecisions from './migrations/090-league-decisions.ts';
 import * as pushOff from './migrations/091-push-off.ts';
 import * as nudgesByMates from './migrations/092-nudges-by-mates.ts';
 import * as cupPlayersStay from './migrations/093-cup-players-stay.ts';
+import * as weekSums from './migrations/094-week-sums.ts';
 
 /** All migrations, in order. Never rename a released one, or change what it leaves behind. */
 export const MIGRATIONS = {
@@ -121,6 +122,7 @@ export const MIGRATIONS = {
   '091-push-off': pushOff,
   '092-nudges-by-mates': nudgesByMates,
   '093-cup-players-stay': cupPlayersStay,
+  '094-week-sums': weekSums,
 } satisfies Record<string, Migration>;
 
 /**

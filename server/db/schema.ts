@@ -140,6 +140,8 @@ export type Schema = {
     touched_at: Date | null;
     /** What set `touched_at` (SEASON-25). */
     touched_by: Generated<'game' | 'ruling'>;
+    /** The last week, a Monday, whose `team_weeks` are right; null: none. */
+    summed_to: Generated<string | null>;
   };
   season_entries: {
     season_id: number;
@@ -410,6 +412,8 @@ export type Schema = {
     best: number | null;
     best_sum: number | null;
   };
+  /** The sums of `league_weeks`, stored by night. */
+  team_weeks: { team_id: number; week: string; total: number; best: number | null };
   player_achievements: {
     player_id: number;
     key: string;

@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts';
 import { notify } from '../db/notifications.ts';
 import type { Schema } from '../db/schema.ts';
 import { duelistsOf } from '../duels/running.ts';
-import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { planDecidedOf } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
@@ -75,14 +74,13 @@ export async function correctMany(
         filter (where c.team_id is not null), '[]') as weeks
     from changed c left join teams t on t.id = c.team_id group by c.player_id`.execute(trx);
   const players = changed.map(({ player_id }) => player_id);
-  if (counts && players.length > 0) {
-    await recount(trx, players, now);
-    await touchSeasonsOf(
+  if (counts && players.length > 0)
+    await recount(
       trx,
-      changed.flatMap(({ weeks }) => weeks),
+      players,
       now,
+      changed.flatMap(({ weeks }) => weeks),
     );
-  }
   if (players.length > 0)
     await notify(trx, {
       game: players,

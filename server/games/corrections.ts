@@ -8,7 +8,6 @@ import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { duelistsOf, planOvertaken, readRunning } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
-import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { lockPlayers } from '../players/players.ts';
 import { planDecided, planHeldAgain } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
@@ -125,9 +124,8 @@ export async function changeIn(
     .where('id', '=', game.id)
     .execute();
   if (game.state === 'void' || game.state === 'discarded') await reopen(trx, game, ['void']);
-  await recount(trx, [game.player_id], now);
   const played = await leagueOf(trx, game);
-  await touchSeasonsOf(trx, played, now);
+  await recount(trx, [game.player_id], now, played);
   await notify(trx, {
     game: [game.player_id],
     duel: await duelistsOf(trx, [game.player_id]),

@@ -11,7 +11,14 @@ import {
   rebuildCounts,
   replaceVenueWeek,
 } from '../leaderboards/boards.ts';
-import { type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
+import {
+  type PlayerWeek,
+  putWeeks,
+  readWeeks,
+  type TeamWeek,
+  teamWeeksOf,
+} from '../leagues/player-weeks.ts';
+import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { lockPlayers } from '../players/players.ts';
 
 /** How many rows of each derived table changed. */
@@ -80,21 +87,25 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 
 /**
  * Recomputes all that derives from these players' games and writes only what differs. A deleted
- * account keeps only its league weeks, which count for the team. The caller must hold
- * `lockCorrections`.
+ * account keeps only its league weeks, which count for the team. Marks the seasons of `played`, and
+ * of all that differed (SEASON-25). The caller must hold `lockCorrections`.
  */
 export async function recount(
   trx: Database,
   playerIds: readonly number[],
   now: Date,
+  played: readonly TeamWeek[] = [],
 ): Promise<Changes & { games: number }> {
   await lockPlayers(trx, playerIds);
   const games = await readCounted(trx, playerIds);
+  const weeks = await readWeeks(trx, await readPlayerWeeks(trx, playerIds));
+  const league_weeks = await putWeeks(trx, weeks);
+  await touchSeasonsOf(trx, [...played, ...(league_weeks > 0 ? teamWeeksOf(weeks) : [])], now);
   return {
     games: games.length,
     statistics: await rebuildStatistics(trx, playerIds, games),
     high_scores: await rebuildBests(trx, playerIds, games, now),
-    league_weeks: await putWeeks(trx, await readWeeks(trx, await readPlayerWeeks(trx, playerIds))),
+    league_weeks,
     achievements: await rebuildAchievements(trx, playerIds, games),
   };
 }

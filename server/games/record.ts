@@ -15,8 +15,14 @@ import { pipelined, type Queryable } from '../db/transaction.ts';
 import { duelists, planOvertaken, type Running, runningOf } from '../duels/running.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
-import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
-import { touchSeasons } from '../leagues/season-end.ts';
+import {
+  type CountedWeek,
+  type PlayerWeek,
+  putWeeks,
+  readWeeks,
+  teamWeeksOf,
+} from '../leagues/player-weeks.ts';
+import { touchSeasons, touchSeasonsOf } from '../leagues/season-end.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
 import { keyOf } from './history.ts';
@@ -74,6 +80,12 @@ export async function recordGames<G extends NewGame>(
     (on) => readWeeks(on, weeksOf(counted)),
   ]);
   const won = winnings(counted, players, careers, weeks);
+  const late = counted.flatMap(({ late_for: season_id, week }) =>
+    season_id === null || week === null ? [] : { season_id, week },
+  );
+  // A late game can push another team's game out of a week in which the player changed teams.
+  const teams = teamWeeksOf(weeks);
+  const others = late.length > 0 && teams.length > weeks.length;
   await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
@@ -90,13 +102,9 @@ export async function recordGames<G extends NewGame>(
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
     (on) => planRecorded(on, stored, receivedAt),
     (on) => planOvertaken(on, counted, players, receivedAt),
-    (on) =>
-      touchSeasons(
-        on,
-        counted.flatMap(({ late_for }) => late_for ?? []),
-        receivedAt,
-      ),
+    (on) => touchSeasons(on, others ? [] : late, receivedAt),
   ]);
+  if (others) await touchSeasonsOf(trx, teams, receivedAt);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }

@@ -21,5 +21,6 @@ export const GAMES_RESTORED: Restoring[] = [
     table: 'league_weeks',
     restored: 'team_id week player_id games_played score_sum total fourth_best best best_sum',
   },
+  { table: 'team_weeks', restored: 'team_id week total best' },
   { table: 'player_achievements', restored: 'player_id key unlocked_at machine_id game_id' },
 ];

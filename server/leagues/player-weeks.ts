@@ -5,6 +5,8 @@ import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
 export type PlayerWeek = { player_id: number; week: string };
+/** null: the game counts for no team. */
+export type TeamWeek = { team_id: number | null; week: string | null };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
 
@@ -19,6 +21,8 @@ export type CountedGame = {
 export type CountedWeek = PlayerWeek & {
   /** How many of the week's games were in `league_weeks` at the read. */
   before: number;
+  /** The teams for which they counted. */
+  teams_before: number[];
   games: CountedGame[];
 };
 
@@ -32,15 +36,17 @@ export async function readWeeks(
 ): Promise<CountedWeek[]> {
   if (asked.length === 0) return [];
   const { rows } = await sql<
-    PlayerWeek & { at: number; before: number } & (CountedGame | { id: null })
+    Omit<CountedWeek, 'games'> & { at: number } & (CountedGame | { id: null })
   >`
-    select r.*, b.before, g.machine_id, g.id, g.team_id, g.score, g.played_at
+    select r.*, b.*, g.machine_id, g.id, g.team_id, g.score, g.played_at
     from ${recordset(
       asked.map((one, at) => ({ at, ...one })),
       `at integer, ${PLAYER_WEEK}`,
     )}
     cross join lateral (
-      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
+      select coalesce(sum(games_played), 0)::integer as before,
+        coalesce(array_agg(team_id), '{}') as teams_before
+      from league_weeks w
       where w.player_id = r.player_id and w.week = r.week
     ) b
     left join lateral (
@@ -49,15 +55,30 @@ export async function readWeeks(
       order by g.played_at, g.id limit ${sql.lit(WEEK_GAMES)}
     ) g on true
     order by r.at`.execute(db);
-  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
-  for (const { at, before, player_id: _, week: __, ...game } of rows) {
+  const found = asked.map((one) => ({
+    ...one,
+    before: 0,
+    teams_before: [] as number[],
+    games: [] as CountedGame[],
+  }));
+  for (const { at, before, teams_before, player_id: _, week: __, ...game } of rows) {
     const week = found[at];
     if (week === undefined) continue;
     week.before = before;
+    week.teams_before = teams_before;
     if (game.id !== null) week.games.push(game);
   }
   return found;
 }
+
+/** The teams for which games of these weeks count, or did at the read, and their weeks. */
+export const teamWeeksOf = (weeks: readonly CountedWeek[]) =>
+  weeks.flatMap(({ week, teams_before, games }) =>
+    [...new Set([...teams_before, ...games.map(({ team_id }) => team_id)])].map((team_id) => ({
+      team_id,
+      week,
+    })),
+  );
 
 /**
  * Updates `league_weeks` from `readWeeks`; returns how many rows differed. The caller must hold the

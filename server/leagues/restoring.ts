@@ -22,7 +22,7 @@ export const LEAGUES_RESTORED: Restoring[] = [
     table: 'seasons',
     same: 'uuid',
     restored: `id uuid league_id number name starts_on ends last_week tie_break grace_hours
-      leave_players moved_weeks final_at touched_at touched_by`,
+      leave_players moved_weeks final_at touched_at touched_by summed_to`,
     kept: 'rosters_lock_week',
   },
   {

@@ -8,6 +8,7 @@ import { badRequest, conflict } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
+import type { TeamWeek } from './player-weeks.ts';
 import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
 import { readBestOfSeason } from './season-bests.ts';
 import { tell } from './season-news.ts';
@@ -29,7 +30,14 @@ import {
   scheduleOf,
   tableOf,
 } from './season-view.ts';
-import { lockSeasons, numberer, type Season, settlesAt, stateOf } from './seasons.ts';
+import {
+  lockSeasonRows,
+  lockSeasons,
+  numberer,
+  type Season,
+  settlesAt,
+  stateOf,
+} from './seasons.ts';
 
 /** The end of a season: what keeps it open, its final table, and corrections. */
 
@@ -170,13 +178,6 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
   });
 }
 
-/** Locks seasons. Their ends, corrections and changes of games then happen one by one. */
-async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
-  await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
-    trx,
-  );
-}
-
 /**
  * Makes a season in grace final: stores its table, weeks, best games and awards (SEASON-23). In the
  * same transaction, all players leave their teams if staff chose so for the next season
@@ -185,7 +186,7 @@ async function lockRows(trx: Queryable, ids: readonly number[]): Promise<void> {
 async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
   // Lock players before the season, in the same order as reports of games do.
   if (season.leave_players) await lockMembers(trx, season.league_id);
-  await lockRows(trx, [season.id]);
+  await lockSeasonRows(trx, [season.id]);
   await dropLateWithdrawals(trx, season);
   await storeResult(trx, season, await countSeason(trx, season), {
     version: 1,
@@ -347,7 +348,7 @@ export async function correctSeason(
 ): Promise<string[]> {
   await lockSeasons(trx, season.league_id);
   // After this lock, a late game is either in the count or marks the new version.
-  await lockRows(trx, [season.id]);
+  await lockSeasonRows(trx, [season.id]);
   const stored = await readResult(trx, season.id);
   if (stored === null)
     throw badRequest(`“${season.name}” is not final: its table changes by itself.`);
@@ -365,43 +366,47 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks each of these seasons that is final (SEASON-25). Call it when a game of a past week
- * changes. A season that becomes final at the same time either counts the game or is marked.
+ * Marks each of these seasons that is final (SEASON-25), and drops its stored sums from the changed
+ * week on. Call it when a game of a past week changes. A season that becomes final at the same time
+ * either counts the game or is marked.
  */
 export async function touchSeasons(
   trx: Queryable,
-  seasonIds: readonly number[],
+  changed: readonly { season_id: number; week: string }[],
   at: Date,
 ): Promise<void> {
-  const ids = [...new Set(seasonIds)];
-  if (ids.length === 0) return;
+  if (changed.length === 0) return;
+  const first = [...Map.groupBy(changed, ({ season_id }) => season_id)].map(
+    ([season_id, weeks]) => ({ season_id, week: weeks.map(({ week }) => week).sort()[0] ?? '' }),
+  );
   await Promise.all([
-    lockRows(trx, ids),
-    sql`update seasons set touched_at = ${at}, touched_by = 'game'
-      where id = any(${ids}::integer[]) and final_at is not null`.execute(trx),
+    lockSeasonRows(
+      trx,
+      first.map(({ season_id }) => season_id),
+    ),
+    sql`update seasons s set
+        touched_at = case when s.final_at is null then s.touched_at else ${at} end,
+        touched_by = case when s.final_at is null then s.touched_by else 'game' end,
+        summed_to = case when s.summed_to >= r.week then r.week - 7 else s.summed_to end
+      from ${recordset(first, 'season_id integer, week date')}
+      where s.id = r.season_id and (s.final_at is not null or s.summed_to >= r.week)`.execute(trx),
   ]);
 }
 
-/**
- * Marks the final seasons that contain these teams' weeks (SEASON-25). Call it when a game changes.
- */
+/** Does `touchSeasons` for the seasons that contain these teams' weeks. */
 export async function touchSeasonsOf(
   trx: Queryable,
-  games: readonly { team_id: number | null; week: string | null }[],
+  games: readonly TeamWeek[],
   at: Date,
 ): Promise<void> {
   if (games.every(({ week }) => week === null)) return;
-  const { rows } = await sql<{ id: number }>`
-    select s.id from seasons s join season_entries e on e.season_id = s.id
+  const { rows } = await sql<{ season_id: number; week: string }>`
+    select s.id as season_id, r.week from seasons s join season_entries e on e.season_id = s.id
     join ${recordset(
       games.map(({ team_id, week }) => ({ team_id, week })),
       'team_id integer, week date',
     )} on e.team_id = r.team_id
     where r.week >= greatest(e.from_week, s.starts_on)
       and r.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`.execute(trx);
-  await touchSeasons(
-    trx,
-    rows.map(({ id }) => id),
-    at,
-  );
+  await touchSeasons(trx, rows, at);
 }

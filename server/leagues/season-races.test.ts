@@ -110,7 +110,7 @@ test('SEASON-25, P104: of two concurrent corrections, only one is stored', async
 });
 
 test('SEASON-25: a correction waits for transactions that are changing the season’s games', async () => {
-  const { read, end, games, name } = await season();
+  const { read, end, games, name, week } = await season();
   await end(t);
   await voidGame(t, games[0]);
   const { id } = await read();
@@ -124,7 +124,7 @@ test('SEASON-25: a correction waits for transactions that are changing the seaso
   const correcting = await t.db.transaction().execute(async (trx) => {
     await sql`delete from league_weeks where team_id in (
       select team_id from season_entries where season_id = ${id})`.execute(trx);
-    await touchSeasons(trx, [id], t.clock.now());
+    await touchSeasons(trx, [{ season_id: id, week: addDays(week, -7) }], t.clock.now());
     const answer = operator(other, 'seasons/correct/', body);
     await expect.poll(waits).toBe(1);
     return { answer };

@@ -13,6 +13,7 @@ import type { League, Team } from './leagues.ts';
 import { readResult, type StoredResult, tableOfResult } from './season-results.ts';
 import { type Decided, type Entry, seasonTable, type TableRow } from './season-table.ts';
 import { inView, numberer, readSeasons, type Season, seasonInWeek } from './seasons.ts';
+import { readWeekSums, type WeekSum } from './week-sums.ts';
 
 /** One side of a matchup. Without an opponent it is a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
@@ -37,8 +38,8 @@ export type SeasonFacts = {
   pauses: Map<string, string>;
   /** Totals by “team week”, in the weeks of the season and of the team's entry. */
   totals: Map<string, number>;
-  /** The best scores of these weeks; null if one is unknown because version 0.2 changed the week. */
-  bests: { team_id: number; week: string; best: number | null }[];
+  /** The best scores of these weeks. */
+  bests: Pick<WeekSum, 'team_id' | 'week' | 'best'>[];
 };
 
 type TotalOf = (teamId: number, week: string) => number;
@@ -66,13 +67,7 @@ export async function readFacts(db: Database, season: Season): Promise<SeasonFac
     select week, reason from season_pauses where season_id = ${season.id} order by week`.execute(
     db,
   );
-  const { rows: sums } = await sql<SeasonFacts['bests'][number] & { total: number }>`
-    select w.team_id, w.week, sum(w.total)::bigint as total,
-      case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best
-    from season_entries e join league_weeks w on w.team_id = e.team_id
-    where e.season_id = ${season.id} and w.week >= greatest(e.from_week, ${season.starts_on}::date)
-      and w.week <= coalesce(least(e.to_week, ${season.last_week}::date), 'infinity')
-    group by w.team_id, w.week`.execute(db);
+  const sums = await readWeekSums(db, season.id);
   return {
     season,
     teams: new Map(teams.map((team) => [team.id, team])),

@@ -3,6 +3,7 @@ import type { SeasonInView, SeasonState } from '#contract/wire/leagues.ts';
 import type { SeasonEnds, TieBreak } from '#contract/wire/seasons.ts';
 import type { Database } from '../db/database.ts';
 import type { Noun } from '../db/reference.ts';
+import type { Queryable } from '../db/transaction.ts';
 import { badField } from '../errors.ts';
 import { addDays, startOf, weekOf } from './calendar.ts';
 
@@ -229,6 +230,16 @@ export const SEASONS: Noun<FoundSeason> = {
 export async function lockSeasons(trx: Database, leagueId: number): Promise<Season[]> {
   await sql`select id from leagues where id = ${leagueId} for update`.execute(trx);
   return readSeasons(trx, leagueId);
+}
+
+/**
+ * Locks seasons until the transaction ends. Their ends, corrections, sums of weeks and changes of
+ * games then happen one by one.
+ */
+export async function lockSeasonRows(trx: Queryable, ids: readonly number[]): Promise<void> {
+  await sql`select from seasons where id = any(${ids}::integer[]) order by id for no key update`.execute(
+    trx,
+  );
 }
 
 /**

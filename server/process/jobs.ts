@@ -15,6 +15,7 @@ import { cleanUpLeagueDecisions } from '../leagues/decisions.ts';
 import { mailNewOnTeams } from '../leagues/new-on-team.ts';
 import { endSeasons } from '../leagues/season-end.ts';
 import { clearMarks } from '../leagues/season-offer.ts';
+import { storeWeekSums } from '../leagues/week-sums.ts';
 import { checkAlerts } from '../machines/alerts.ts';
 import type { createMail } from '../mail/mail.ts';
 import { nudgeByThemselves } from '../nudges/by-itself.ts';
@@ -78,6 +79,7 @@ export async function schedule({
       weeks: await cleanUpWeeks({ db: own, clock }),
       duels: await cleanUpDuels({ db: own, clock }),
       nudges: await cleanUpNudges({ db: own, clock }),
+      sums: await storeWeekSums({ db: own, clock }),
     })),
     often('alerts', EVERY_MINUTE, () => checkAlerts({ db, clock, mail, config }, alertEmails)),
     often('seasons', EVERY_MINUTE, async () => ({

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import {
+  joinTeam,
+  makeGames,
+  makeLeague,
+  makeMachine,
+  makePlayer,
+  makeStaff,
+  makeTeam,
+} from '#testing/app/make.ts';
+import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { rebuild } from '../games/rebuild.ts';
+import { addDays, weekOf } from './calendar.ts';
+import { readSeasons } from './seasons.ts';
+import { readWeekSums, storeWeekSums } from './week-sums.ts';
+
+const { t, ago } = midweekApp();
+
+/** A league of two teams with a player each, whose season began four weeks ago. */
+async function season() {
+  const week = weekOf(t.clock.now(), 'UTC');
+  const league = await makeLeague(t, { starts: addDays(week, -28) });
+  const [one, two] = [await makePlayer(t), await makePlayer(t)];
+  const since = ago(60 * DAY);
+  const ones = await makeTeam(t, league, [one], { since });
+  const twos = await makeTeam(t, league, [two], { since });
+  const machine = await makeMachine(t);
+  const read = async () => {
+    const [found] = await readSeasons(t.db, league.id);
+    if (found === undefined) throw new Error('no season');
+    return found;
+  };
+  const { id } = await read();
+  const play = async (player: { id: number }, score: number, days: number) => {
+    const [game] = await makeGames(t, machine, player, [{ score, played_at: ago(days * DAY) }]);
+    return game?.seq ?? 0;
+  };
+  /** Each week's sums: the team's number, how many weeks ago, the total and the best score. */
+  const sums = async () =>
+    (await readWeekSums(t.db, id))
+      .map(({ team_id, week: of, total, best }) => [
+        team_id === ones.id ? 1 : 2,
+        (Date.parse(week) - Date.parse(of)) / (7 * DAY),
+        total,
+        best,
+      ])
+      .sort();
+  const summedTo = async () => {
+    const { rows } = await sql<{ summed_to: string | null }>`
+      select summed_to from seasons where id = ${id}`.execute(t.db);
+    return rows[0]?.summed_to;
+  };
+  return { id, week, one, two, ones, twos, play, sums, summedTo };
+}
+
+/** Changes the stored sums, so that a read shows where it takes them from. */
+const forge = (team: { id: number }) =>
+  sql`update team_weeks set total = total + 5000 where team_id = ${team.id}`.execute(t.db);
+
+const voidGame = async (game: number) => {
+  const { headers } = await makeStaff(t);
+  const body = { game: String(game) };
+  expect((await t.call('POST', '/api/operator/games/void/', { headers, body })).status).toBe(200);
+};
+
+test('finished weeks are read from their stored sums, the current one from its games', async () => {
+  const { week, one, two, ones, play, sums, summedTo } = await season();
+  await play(one, 300, 14);
+  await play(one, 200, 14);
+  await play(two, 250, 7);
+  await play(one, 100, 0);
+  const counted = [
+    [1, 0, 100, 100],
+    [1, 2, 500, 300],
+    [2, 1, 250, 250],
+  ];
+  expect(await sums()).toEqual(counted);
+  expect(await storeWeekSums(t)).toBeGreaterThan(0);
+  expect(await summedTo()).toBe(addDays(week, -7));
+  expect(await sums()).toEqual(counted);
+  await forge(ones);
+  expect(await sums()).toEqual([[1, 0, 100, 100], [1, 2, 5_500, 300], counted[2]]);
+  // The next night puts right what is wrong.
+  expect(await storeWeekSums(t)).toBe(0);
+  expect(await sums()).toEqual(counted);
+});
+
+test('a late game, and a game that staff take out, drop the sums from their week on', async () => {
+  const { week, one, two, ones, play, sums, summedTo } = await season();
+  const game = await play(one, 300, 21);
+  await play(two, 250, 14);
+  await play(one, 120, 7);
+  await storeWeekSums(t);
+  await play(two, 280, 14);
+  expect(await summedTo()).toBe(addDays(week, -21));
+  expect(await sums()).toEqual([
+    [1, 1, 120, 120],
+    [1, 3, 300, 300],
+    [2, 2, 530, 280],
+  ]);
+  await voidGame(game);
+  expect(await summedTo()).toBe(addDays(week, -28));
+  expect(await sums()).toEqual([
+    [1, 1, 120, 120],
+    [2, 2, 530, 280],
+  ]);
+  await storeWeekSums(t);
+  expect(await summedTo()).toBe(addDays(week, -7));
+  await forge(ones);
+  expect(await sums()).toEqual([
+    [1, 1, 5_120, 120],
+    [2, 2, 530, 280],
+  ]);
+});
+
+test('a late game that pushes a game of another league’s team out of the week drops the sums of both', async () => {
+  const { one, play, sums } = await season();
+  const other = await season();
+  await play(one, 100, 7);
+  await joinTeam(t, other.twos, [one], ago(7 * DAY - HOUR));
+  for (let score = 401; score <= 407; score += 1) await play(one, score, 6);
+  await storeWeekSums(t);
+  expect(await other.sums()).toEqual([[2, 1, 404 + 405 + 406 + 407, 407]]);
+  await play(one, 110, 8);
+  expect(await sums()).toEqual([[1, 1, 210, 110]]);
+  expect(await other.sums()).toEqual([[2, 1, 403 + 404 + 405 + 406, 406]]);
+});
+
+test('a rebuild that changes a week drops its sums', async () => {
+  const { one, ones, play, sums } = await season();
+  await play(one, 300, 14);
+  await sql`update league_weeks set total = 299 where team_id = ${ones.id}`.execute(t.db);
+  await storeWeekSums(t);
+  expect(await sums()).toEqual([[1, 2, 299, 300]]);
+  await rebuild(t);
+  expect(await sums()).toEqual([[1, 2, 300, 300]]);
+});
+
+test('sums wait for a transaction that is recording a late game', async () => {
+  const { id, one, ones, play, sums } = await season();
+  await play(one, 300, 14);
+  const waits = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(t.db);
+    return rows.length;
+  };
+  const { storing } = await t.db.transaction().execute(async (trx) => {
+    await sql`update league_weeks set total = 290 where team_id = ${ones.id}`.execute(trx);
+    await sql`select from seasons where id = ${id} for no key update`.execute(trx);
+    const storing = storeWeekSums(t);
+    await expect.poll(waits).toBe(1);
+    return { storing };
+  });
+  await storing;
+  expect(await sums()).toEqual([[1, 2, 290, 300]]);
+});

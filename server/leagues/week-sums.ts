@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { transact } from '../db/transaction.ts';
+import type { Deps } from '../deps.ts';
+import { addDays, weekOf } from './calendar.ts';
+import { lockSeasonRows } from './seasons.ts';
+
+/**
+ * The sums of teams' weeks, in which a season's page would otherwise read each player's week. They
+ * are stored by night, and are right up to the season's `summed_to` (decision 169).
+ */
+
+/** A team's week. `best`: null if unknown, because version 0.2 changed the week. */
+export type WeekSum = { team_id: number; week: string; total: number; best: number | null };
+
+/** SQL: the columns of a `WeekSum`, from the rows `w` of league_weeks, grouped. */
+const SUM = sql`w.team_id, w.week, sum(w.total)::bigint as total,
+  case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best`;
+
+/** The sums of a season's weeks, in the weeks of each team's entry. */
+export async function readWeekSums(db: Database, seasonId: number): Promise<WeekSum[]> {
+  const { rows } = await sql<WeekSum>`
+    with entered as (
+      select e.team_id, greatest(e.from_week, s.starts_on) as first,
+        coalesce(least(e.to_week, s.last_week), 'infinity') as last,
+        coalesce(s.summed_to, '-infinity') as summed_to
+      from season_entries e join seasons s on s.id = e.season_id where s.id = ${seasonId}
+    )
+    select o.team_id, o.week, o.total, o.best
+    from entered e join team_weeks o on o.team_id = e.team_id
+      and o.week >= e.first and o.week <= least(e.last, e.summed_to)
+    union all
+    select ${SUM}
+    from entered e join league_weeks w on w.team_id = e.team_id
+      and w.week >= e.first and w.week > e.summed_to and w.week <= e.last
+    group by w.team_id, w.week`.execute(db);
+  return rows;
+}
+
+/**
+ * Stores the sums of the finished weeks of all running seasons, and of final ones that have changed.
+ * Returns how many seasons have new sums.
+ */
+export async function storeWeekSums({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const { rows } = await sql<{ id: number; timezone: string }>`
+    select s.id, l.timezone from seasons s join leagues l on l.id = s.league_id
+    where s.final_at is null or s.summed_to is distinct from s.last_week order by s.id`.execute(db);
+  let changed = 0;
+  for (const { id, timezone } of rows) {
+    const over = addDays(weekOf(now, timezone), -7);
+    changed += await transact(db, async (trx) => {
+      await lockSeasonRows(trx, [id]);
+      return sumWeeks(trx, id, over);
+    });
+  }
+  return changed;
+}
+
+/** Stores the sums of a season's weeks up to `over`. Returns 1 if that is further than before. */
+async function sumWeeks(trx: Database, seasonId: number, over: string): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with season as (
+      select id, league_id, starts_on, least(last_week, ${over}::date) as until
+      from seasons where id = ${seasonId}
+    ), fresh as (
+      select ${SUM}
+      from season s join teams t on t.league_id = s.league_id
+      join league_weeks w on w.team_id = t.id and w.week >= s.starts_on and w.week <= s.until
+      group by w.team_id, w.week
+    ), gone as (
+      delete from team_weeks o using season s, teams t
+      where t.league_id = s.league_id and o.team_id = t.id
+        and o.week >= s.starts_on and o.week <= s.until
+        and not exists (select from fresh f where f.team_id = o.team_id and f.week = o.week)
+    ), put as (
+      insert into team_weeks as o (team_id, week, total, best) select * from fresh
+      on conflict (team_id, week) do update set total = excluded.total, best = excluded.best
+      where (o.total, o.best) is distinct from (excluded.total, excluded.best)
+    )
+    update seasons s set summed_to = n.until from season n
+    where s.id = n.id and n.until >= n.starts_on and s.summed_to is distinct from n.until`.execute(
+    trx,
+  );
+  return Number(numAffectedRows);
+}
