@@ -244,7 +244,7 @@ const BEST_BESIDE_OLDER = {
 
 const SUMMED = `
   join teams t on t.id = w.team_id join seasons s on s.league_id = t.league_id
-    and w.week >= s.starts_on and w.week <= least(s.last_week, s.summed_to)`;
+    and w.week >= s.starts_on and w.week <= coalesce(s.last_week, 'infinity') and w.week <= s.summed_to`;
 
 /** For each table, `stored` reads the rows, and `recounted` computes them again from scratch. */
 const RECOUNTS = {

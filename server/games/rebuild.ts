@@ -11,13 +11,7 @@ import {
   rebuildCounts,
   replaceVenueWeek,
 } from '../leaderboards/boards.ts';
-import {
-  type PlayerWeek,
-  putWeeks,
-  readWeeks,
-  type TeamWeek,
-  teamWeeksOf,
-} from '../leagues/player-weeks.ts';
+import { type ChangedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { touchSeasonsOf } from '../leagues/season-end.ts';
 import { lockPlayers } from '../players/players.ts';
 
@@ -88,25 +82,27 @@ async function readPlayerWeeks(trx: Database, playerIds: readonly number[]): Pro
 /**
  * Recomputes all that derives from these players' games and writes only what differs. A deleted
  * account keeps only its league weeks, which count for the team. Marks the seasons of `played`, and
- * of all that differed (SEASON-25). The caller must hold `lockCorrections`.
+ * of the weeks that differed (SEASON-25). The caller must hold `lockCorrections`.
  */
 export async function recount(
   trx: Database,
   playerIds: readonly number[],
   now: Date,
-  played: readonly TeamWeek[] = [],
+  played: readonly ChangedWeek[] = [],
 ): Promise<Changes & { games: number }> {
   await lockPlayers(trx, playerIds);
   const games = await readCounted(trx, playerIds);
-  const weeks = await readWeeks(trx, await readPlayerWeeks(trx, playerIds));
-  const league_weeks = await putWeeks(trx, weeks);
-  await touchSeasonsOf(trx, [...played, ...(league_weeks > 0 ? teamWeeksOf(weeks) : [])], now);
+  const statistics = await rebuildStatistics(trx, playerIds, games);
+  const high_scores = await rebuildBests(trx, playerIds, games, now);
+  const weeks = await putWeeks(trx, await readWeeks(trx, await readPlayerWeeks(trx, playerIds)));
+  const achievements = await rebuildAchievements(trx, playerIds, games);
+  await touchSeasonsOf(trx, [...played, ...weeks], now);
   return {
     games: games.length,
-    statistics: await rebuildStatistics(trx, playerIds, games),
-    high_scores: await rebuildBests(trx, playerIds, games, now),
-    league_weeks,
-    achievements: await rebuildAchievements(trx, playerIds, games),
+    statistics,
+    high_scores,
+    league_weeks: weeks.length,
+    achievements,
   };
 }
 

@@ -15,13 +15,7 @@ import { pipelined, type Queryable } from '../db/transaction.ts';
 import { duelists, planOvertaken, type Running, runningOf } from '../duels/running.ts';
 import { raiseBests } from '../leaderboards/boards.ts';
 import { type Attribution, attribute } from '../leagues/attribution.ts';
-import {
-  type CountedWeek,
-  type PlayerWeek,
-  putWeeks,
-  readWeeks,
-  teamWeeksOf,
-} from '../leagues/player-weeks.ts';
+import { type CountedWeek, type PlayerWeek, putWeeks, readWeeks } from '../leagues/player-weeks.ts';
 import { touchSeasons, touchSeasonsOf } from '../leagues/season-end.ts';
 import { inOrderOfPlay, tallyWeek } from '../leagues/tally.ts';
 import { AROUND_MS, heldReasonOf, type TimedGame } from './doubts.ts';
@@ -83,10 +77,7 @@ export async function recordGames<G extends NewGame>(
   const late = counted.flatMap(({ late_for: season_id, week }) =>
     season_id === null || week === null ? [] : { season_id, week },
   );
-  // A late game can push another team's game out of a week in which the player changed teams.
-  const teams = teamWeeksOf(weeks);
-  const others = late.length > 0 && teams.length > weeks.length;
-  await pipelined(trx, [
+  const [changed] = await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
     // Do this late: it locks a row for each new best score, and other transactions with these
@@ -102,9 +93,13 @@ export async function recordGames<G extends NewGame>(
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
     (on) => planRecorded(on, stored, receivedAt),
     (on) => planOvertaken(on, counted, players, receivedAt),
-    (on) => touchSeasons(on, others ? [] : late, receivedAt),
+    (on) => touchSeasons(on, late, receivedAt),
   ]);
-  if (others) await touchSeasonsOf(trx, teams, receivedAt);
+  // A late game can push another team's game out of a week in which the player changed teams.
+  const others = changed.filter(
+    ({ team_id, week }) => !counted.some((game) => game.team_id === team_id && game.week === week),
+  );
+  await touchSeasonsOf(trx, others, receivedAt);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }

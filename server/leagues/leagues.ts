@@ -8,6 +8,7 @@ import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
+import { dropWeekSums } from './week-sums.ts';
 
 const ZONE_FIXED =
   'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
@@ -119,6 +120,7 @@ export async function renameLeague(
       const { rows } = await sql`select from league_weeks w join teams t on t.id = w.team_id
         where t.league_id = ${league.id} limit 1`.execute(trx);
       if (rows.length > 0) throw conflict(ZONE_FIXED);
+      await dropWeekSums(trx, league.id);
     }
     await trx
       .updateTable('leagues')

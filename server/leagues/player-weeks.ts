@@ -5,8 +5,8 @@ import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
 export type PlayerWeek = { player_id: number; week: string };
-/** null: the game counts for no team. */
-export type TeamWeek = { team_id: number | null; week: string | null };
+/** A team's week that a game has changed; null: the game counts for no team. */
+export type ChangedWeek = { team_id: number | null; week: string | null };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
 
@@ -21,8 +21,6 @@ export type CountedGame = {
 export type CountedWeek = PlayerWeek & {
   /** How many of the week's games were in `league_weeks` at the read. */
   before: number;
-  /** The teams for which they counted. */
-  teams_before: number[];
   games: CountedGame[];
 };
 
@@ -44,9 +42,7 @@ export async function readWeeks(
       `at integer, ${PLAYER_WEEK}`,
     )}
     cross join lateral (
-      select coalesce(sum(games_played), 0)::integer as before,
-        coalesce(array_agg(team_id), '{}') as teams_before
-      from league_weeks w
+      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
       where w.player_id = r.player_id and w.week = r.week
     ) b
     left join lateral (
@@ -55,41 +51,29 @@ export async function readWeeks(
       order by g.played_at, g.id limit ${sql.lit(WEEK_GAMES)}
     ) g on true
     order by r.at`.execute(db);
-  const found = asked.map((one) => ({
-    ...one,
-    before: 0,
-    teams_before: [] as number[],
-    games: [] as CountedGame[],
-  }));
-  for (const { at, before, teams_before, player_id: _, week: __, ...game } of rows) {
+  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
+  for (const { at, before, player_id: _, week: __, ...game } of rows) {
     const week = found[at];
     if (week === undefined) continue;
     week.before = before;
-    week.teams_before = teams_before;
     if (game.id !== null) week.games.push(game);
   }
   return found;
 }
 
-/** The teams for which games of these weeks count, or did at the read, and their weeks. */
-export const teamWeeksOf = (weeks: readonly CountedWeek[]) =>
-  weeks.flatMap(({ week, teams_before, games }) =>
-    [...new Set([...teams_before, ...games.map(({ team_id }) => team_id)])].map((team_id) => ({
-      team_id,
-      week,
-    })),
-  );
-
 /**
- * Updates `league_weeks` from `readWeeks`; returns how many rows differed. The caller must hold the
- * players' locks.
+ * Updates `league_weeks` from `readWeeks`; returns the team and week of each row that differed. The
+ * caller must hold the players' locks.
  */
-export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): Promise<number> {
-  if (weeks.length === 0) return 0;
+export async function putWeeks(
+  trx: Queryable,
+  weeks: readonly CountedWeek[],
+): Promise<{ team_id: number; week: string }[]> {
+  if (weeks.length === 0) return [];
   const shares = weeks.flatMap(({ player_id, week, games }) =>
     tallyWeek(games).shares.map((share): Share & PlayerWeek => ({ player_id, week, ...share })),
   );
-  const { rows } = await sql<{ changed: number }>`
+  const { rows } = await sql<{ team_id: number; week: string }>`
     with fresh as materialized (
       select * from ${recordset(
         shares,
@@ -104,7 +88,7 @@ export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): P
       where w.player_id = r.player_id and w.week = r.week and not exists (
         select 1 from fresh f
         where f.player_id = w.player_id and f.week = w.week and f.team_id = w.team_id)
-      returning 1
+      returning w.team_id, w.week
     ), put as (
       insert into league_weeks as w
         (team_id, week, player_id, games_played, score_sum, total, fourth_best, best, best_sum)
@@ -117,8 +101,8 @@ export async function putWeeks(trx: Queryable, weeks: readonly CountedWeek[]): P
       where (w.games_played, w.score_sum, w.total, w.fourth_best, w.best, w.best_sum)
         is distinct from (excluded.games_played, excluded.score_sum, excluded.total,
           excluded.fourth_best, excluded.best, excluded.best_sum)
-      returning 1
+      returning w.team_id, w.week
     )
-    select (select count(*) from gone) + (select count(*) from put) as changed`.execute(trx);
-  return rows[0]?.changed ?? 0;
+    table gone union all table put`.execute(trx);
+  return rows;
 }

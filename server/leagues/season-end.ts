@@ -8,7 +8,7 @@ import { badRequest, conflict } from '../errors.ts';
 import { moveToTeams } from '../players/players.ts';
 import { addDays, weekOf } from './calendar.ts';
 import type { League } from './leagues.ts';
-import type { TeamWeek } from './player-weeks.ts';
+import type { ChangedWeek } from './player-weeks.ts';
 import { type Award, type Meeting, type PlayerWeek, seasonAwards } from './season-awards.ts';
 import { readBestOfSeason } from './season-bests.ts';
 import { tell } from './season-news.ts';
@@ -51,7 +51,7 @@ const BY_ITSELF = 'Backboard';
 
 /** Counts a season from games, rosters and rulings. Reads no stored result. */
 export const countSeason = async (db: Database, season: Season): Promise<Result> =>
-  count(db, await readFacts(db, season));
+  count(db, await readFacts(db, season, 'players'));
 
 /** Counts a final season again. Teams keep the names that are stored (FRAME-06). */
 export async function recountSeason(
@@ -59,7 +59,7 @@ export async function recountSeason(
   season: Season,
   { rows }: { rows: readonly FinalRow[] },
 ): Promise<Result> {
-  const facts = await readFacts(db, season);
+  const facts = await readFacts(db, season, 'players');
   const names = new Map(rows.map(({ team_id, team }) => [team_id, team]));
   const teams = [...facts.teams.values()].map((team) => ({
     ...team,
@@ -366,9 +366,10 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks each of these seasons that is final (SEASON-25), and drops its stored sums from the changed
- * week on. Call it when a game of a past week changes. A season that becomes final at the same time
- * either counts the game or is marked.
+ * Marks each of these seasons that is final (SEASON-25), and drops the stored sums of its weeks from
+ * the changed one on. Call it when a game of a past week changes, and last, because reports wait for
+ * each other in this order: players, the counts of scores, seasons. A season that becomes final at
+ * the same time either counts the game or is marked.
  */
 export async function touchSeasons(
   trx: Queryable,
@@ -376,19 +377,19 @@ export async function touchSeasons(
   at: Date,
 ): Promise<void> {
   if (changed.length === 0) return;
-  const first = [...Map.groupBy(changed, ({ season_id }) => season_id)].map(
-    ([season_id, weeks]) => ({ season_id, week: weeks.map(({ week }) => week).sort()[0] ?? '' }),
-  );
+  // A season's earliest week is the last to be set.
+  const latestFirst = changed.toSorted((a, b) => (a.week < b.week ? 1 : -1));
+  const first = new Map(latestFirst.map(({ season_id, week }) => [season_id, week]));
   await Promise.all([
-    lockSeasonRows(
-      trx,
-      first.map(({ season_id }) => season_id),
-    ),
+    lockSeasonRows(trx, [...first.keys()]),
     sql`update seasons s set
         touched_at = case when s.final_at is null then s.touched_at else ${at} end,
         touched_by = case when s.final_at is null then s.touched_by else 'game' end,
         summed_to = case when s.summed_to >= r.week then r.week - 7 else s.summed_to end
-      from ${recordset(first, 'season_id integer, week date')}
+      from ${recordset(
+        [...first].map(([season_id, week]) => ({ season_id, week })),
+        'season_id integer, week date',
+      )}
       where s.id = r.season_id and (s.final_at is not null or s.summed_to >= r.week)`.execute(trx),
   ]);
 }
@@ -396,7 +397,7 @@ export async function touchSeasons(
 /** Does `touchSeasons` for the seasons that contain these teams' weeks. */
 export async function touchSeasonsOf(
   trx: Queryable,
-  games: readonly TeamWeek[],
+  games: readonly ChangedWeek[],
   at: Date,
 ): Promise<void> {
   if (games.every(({ week }) => week === null)) return;

@@ -7,6 +7,7 @@ import { insertSides, roundsIn } from './schedule.ts';
 import { tell } from './season-news.ts';
 import { readFacts, type SeasonFacts, type Side } from './season-view.ts';
 import { lockSeasons, numberer, type Season, seasonInWeek, stateOf } from './seasons.ts';
+import { dropWeekSums } from './week-sums.ts';
 
 /**
  * Teams enter a season and withdraw from it. Each function locks the league's seasons, and must be
@@ -75,6 +76,7 @@ export async function enterTeam(
     })
     .onConflict((clash) => clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week }))
     .execute();
+  await dropWeekSums(trx, league.id);
   const coming = facts.sides.filter(({ week }) => week > current && week >= first);
   if (matchups === 'byes') await takeByes(trx, season, team, coming, facts.teams);
   if (matchups === 'replan') await replan(trx, season, coming);

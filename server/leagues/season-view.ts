@@ -13,7 +13,7 @@ import type { League, Team } from './leagues.ts';
 import { readResult, type StoredResult, tableOfResult } from './season-results.ts';
 import { type Decided, type Entry, seasonTable, type TableRow } from './season-table.ts';
 import { inView, numberer, readSeasons, type Season, seasonInWeek } from './seasons.ts';
-import { readWeekSums, type WeekSum } from './week-sums.ts';
+import { readWeekSums, type SumsFrom, type WeekSum } from './week-sums.ts';
 
 /** One side of a matchup. Without an opponent it is a bye. */
 export type Side = { team_id: number; week: string; opponent_id: number | null; home: boolean };
@@ -38,7 +38,7 @@ export type SeasonFacts = {
   pauses: Map<string, string>;
   /** Totals by “team week”, in the weeks of the season and of the team's entry. */
   totals: Map<string, number>;
-  /** The best scores of these weeks. */
+  /** The best scores of these weeks; null if unknown. */
   bests: Pick<WeekSum, 'team_id' | 'week' | 'best'>[];
 };
 
@@ -51,10 +51,14 @@ type Shown = Omit<LeagueSeason, 'best_games' | 'champions' | 'changes'> & {
 };
 
 /**
- * Reads a season's facts in four queries for any number of teams and weeks. Leaves out teams that
+ * Reads a season's facts, with sums `from` there, in four queries for any number of teams and weeks. Leaves out teams that
  * came after the last week.
  */
-export async function readFacts(db: Database, season: Season): Promise<SeasonFacts> {
+export async function readFacts(
+  db: Database,
+  season: Season,
+  from: SumsFrom = 'stored',
+): Promise<SeasonFacts> {
   const { rows: teams } = await sql<SeasonTeam>`
     select t.id, t.name, e.from_week, e.to_week, e.withdrew_why, e.annulled
     from season_entries e join teams t on t.id = e.team_id where e.season_id = ${season.id}
@@ -67,7 +71,7 @@ export async function readFacts(db: Database, season: Season): Promise<SeasonFac
     select week, reason from season_pauses where season_id = ${season.id} order by week`.execute(
     db,
   );
-  const sums = await readWeekSums(db, season.id);
+  const sums = await readWeekSums(db, season, from);
   return {
     season,
     teams: new Map(teams.map((team) => [team.id, team])),

@@ -12,6 +12,7 @@ import {
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { addDays, weekOf } from './calendar.ts';
+import { countSeason } from './season-end.ts';
 import { readSeasons } from './seasons.ts';
 import { readWeekSums, storeWeekSums } from './week-sums.ts';
 
@@ -38,7 +39,7 @@ async function season() {
   };
   /** Each week's sums: the team's number, how many weeks ago, the total and the best score. */
   const sums = async () =>
-    (await readWeekSums(t.db, id))
+    (await readWeekSums(t.db, await read(), 'stored'))
       .map(({ team_id, week: of, total, best }) => [
         team_id === ones.id ? 1 : 2,
         (Date.parse(week) - Date.parse(of)) / (7 * DAY),
@@ -51,21 +52,22 @@ async function season() {
       select summed_to from seasons where id = ${id}`.execute(t.db);
     return rows[0]?.summed_to;
   };
-  return { id, week, one, two, ones, twos, play, sums, summedTo };
+  return { league, id, week, one, two, ones, twos, play, read, sums, summedTo };
 }
 
 /** Changes the stored sums, so that a read shows where it takes them from. */
 const forge = (team: { id: number }) =>
   sql`update team_weeks set total = total + 5000 where team_id = ${team.id}`.execute(t.db);
 
-const voidGame = async (game: number) => {
+async function operator(path: string, body: object): Promise<void> {
   const { headers } = await makeStaff(t);
-  const body = { game: String(game) };
-  expect((await t.call('POST', '/api/operator/games/void/', { headers, body })).status).toBe(200);
-};
+  const answer = await t.call('POST', `/api/operator/${path}`, { headers, body });
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+}
+const voidGame = (game: number) => operator('games/void/', { game: String(game) });
 
 test('finished weeks are read from their stored sums, the current one from its games', async () => {
-  const { week, one, two, ones, play, sums, summedTo } = await season();
+  const { week, one, two, ones, twos, play, sums, summedTo } = await season();
   await play(one, 300, 14);
   await play(one, 200, 14);
   await play(two, 250, 7);
@@ -84,13 +86,17 @@ test('finished weeks are read from their stored sums, the current one from its g
   // The next night puts right what is wrong.
   expect(await storeWeekSums(t)).toBe(0);
   expect(await sums()).toEqual(counted);
+  // Version 0.2 leaves the best score as it was.
+  await sql`update league_weeks set best_sum = 1 where team_id = ${twos.id}`.execute(t.db);
+  await storeWeekSums(t);
+  expect(await sums()).toEqual([counted[0], counted[1], [2, 1, 250, null]]);
 });
 
 test('a late game, and a game that staff take out, drop the sums from their week on', async () => {
-  const { week, one, two, ones, play, sums, summedTo } = await season();
+  const { week, one, two, twos, play, sums, summedTo } = await season();
   const game = await play(one, 300, 21);
   await play(two, 250, 14);
-  await play(one, 120, 7);
+  const later = await play(one, 120, 7);
   await storeWeekSums(t);
   await play(two, 280, 14);
   expect(await summedTo()).toBe(addDays(week, -21));
@@ -99,19 +105,52 @@ test('a late game, and a game that staff take out, drop the sums from their week
     [1, 3, 300, 300],
     [2, 2, 530, 280],
   ]);
+  await storeWeekSums(t);
+  await voidGame(later);
+  expect(await summedTo()).toBe(addDays(week, -14));
   await voidGame(game);
   expect(await summedTo()).toBe(addDays(week, -28));
-  expect(await sums()).toEqual([
-    [1, 1, 120, 120],
-    [2, 2, 530, 280],
-  ]);
+  expect(await sums()).toEqual([[2, 2, 530, 280]]);
   await storeWeekSums(t);
   expect(await summedTo()).toBe(addDays(week, -7));
+  await forge(twos);
+  expect(await sums()).toEqual([[2, 2, 5_530, 280]]);
+});
+
+test('a correction marks no other final season of the player', async () => {
+  const { league, one, play, read } = await season();
+  await play(one, 300, 14);
+  await operator('seasons/end/', { league: league.name, now: true });
+  expect((await read()).final_at).not.toBeNull();
+  const next = await season();
+  await joinTeam(t, next.ones, [one], ago(6 * DAY));
+  await voidGame(await play(one, 310, 0));
+  expect((await read()).touched_at).toBeNull();
+});
+
+test('SEASON-23: a final result is counted from games, not from stored sums', async () => {
+  const { week, one, ones, play, read } = await season();
+  await play(one, 300, 14);
+  await storeWeekSums(t);
   await forge(ones);
-  expect(await sums()).toEqual([
-    [1, 1, 5_120, 120],
-    [2, 2, 530, 280],
-  ]);
+  const ended = { ...(await read()), last_week: addDays(week, -7) };
+  const { rows } = await countSeason(t.db, ended);
+  expect(rows.find(({ team_id }) => team_id === ones.id)?.total).toBe(300);
+});
+
+test('another time zone, and another entry of a team, drop the sums', async () => {
+  const { league, ones, summedTo } = await season();
+  await storeWeekSums(t);
+  expect(await summedTo()).not.toBeNull();
+  await operator('leagues/rename/', {
+    league: league.name,
+    name: league.name,
+    timezone: 'America/Los_Angeles',
+  });
+  expect(await summedTo()).toBeNull();
+  await storeWeekSums(t);
+  await operator('teams/enter/', { team: ones.name });
+  expect(await summedTo()).toBeNull();
 });
 
 test('a late game that pushes a game of another league’s team out of the week drops the sums of both', async () => {

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
 import { addDays, weekOf } from './calendar.ts';
-import { lockSeasonRows } from './seasons.ts';
+import { lockSeasonRows, type Season } from './seasons.ts';
 
 /**
  * The sums of teams' weeks, in which a season's page would otherwise read each player's week. They
@@ -17,14 +17,25 @@ export type WeekSum = { team_id: number; week: string; total: number; best: numb
 const SUM = sql`w.team_id, w.week, sum(w.total)::bigint as total,
   case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best`;
 
-/** The sums of a season's weeks, in the weeks of each team's entry. */
-export async function readWeekSums(db: Database, seasonId: number): Promise<WeekSum[]> {
+/**
+ * Where sums come from: a result that stays is counted from the players' weeks, because a version
+ * without stored sums may have changed a week.
+ */
+export type SumsFrom = 'stored' | 'players';
+
+/** The sums of the weeks from `starts_on` to `last_week`, in the weeks of each team's entry. */
+export async function readWeekSums(
+  db: Database,
+  { id, starts_on, last_week }: Pick<Season, 'id' | 'starts_on' | 'last_week'>,
+  from: SumsFrom,
+): Promise<WeekSum[]> {
+  const stored = from === 'stored' ? sql`s.summed_to` : sql`null::date`;
   const { rows } = await sql<WeekSum>`
     with entered as (
-      select e.team_id, greatest(e.from_week, s.starts_on) as first,
-        coalesce(least(e.to_week, s.last_week), 'infinity') as last,
-        coalesce(s.summed_to, '-infinity') as summed_to
-      from season_entries e join seasons s on s.id = e.season_id where s.id = ${seasonId}
+      select e.team_id, greatest(e.from_week, ${starts_on}::date) as first,
+        coalesce(least(e.to_week, ${last_week}::date), 'infinity') as last,
+        coalesce(${stored}, '-infinity') as summed_to
+      from season_entries e join seasons s on s.id = e.season_id where s.id = ${id}
     )
     select o.team_id, o.week, o.total, o.best
     from entered e join team_weeks o on o.team_id = e.team_id
@@ -38,17 +49,31 @@ export async function readWeekSums(db: Database, seasonId: number): Promise<Week
 }
 
 /**
- * Stores the sums of the finished weeks of all running seasons, and of final ones that have changed.
- * Returns how many seasons have new sums.
+ * Drops the stored sums of a league. Call it when weeks change in another way than by games: their
+ * time zone, or a team's entry.
+ */
+export async function dropWeekSums(trx: Database, leagueId: number): Promise<void> {
+  await trx
+    .updateTable('seasons')
+    .set({ summed_to: null })
+    .where('league_id', '=', leagueId)
+    .execute();
+}
+
+/**
+ * Stores the sums of the finished weeks of all seasons that have begun and are not final, and of
+ * final ones that have changed. Returns how many `summed_to` changed.
  */
 export async function storeWeekSums({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
-  const { rows } = await sql<{ id: number; timezone: string }>`
-    select s.id, l.timezone from seasons s join leagues l on l.id = s.league_id
-    where s.final_at is null or s.summed_to is distinct from s.last_week order by s.id`.execute(db);
+  const { rows } = await sql<{ id: number; timezone: string; starts_on: string }>`
+    select s.id, l.timezone, s.starts_on from seasons s join leagues l on l.id = s.league_id
+    where s.final_at is null or s.touched_at is not null or s.summed_to is distinct from s.last_week
+    order by s.id`.execute(db);
   let changed = 0;
-  for (const { id, timezone } of rows) {
+  for (const { id, timezone, starts_on } of rows) {
     const over = addDays(weekOf(now, timezone), -7);
+    if (starts_on > over) continue;
     changed += await transact(db, async (trx) => {
       await lockSeasonRows(trx, [id]);
       return sumWeeks(trx, id, over);
@@ -57,7 +82,7 @@ export async function storeWeekSums({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
   return changed;
 }
 
-/** Stores the sums of a season's weeks up to `over`. Returns 1 if that is further than before. */
+/** Stores the sums of a season's weeks up to `over`. Returns 1 if `summed_to` changed, else 0. */
 async function sumWeeks(trx: Database, seasonId: number, over: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with season as (
