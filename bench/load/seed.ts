@@ -384,8 +384,11 @@ async function copyDerived(client: pg.Client, size: Size, careers: Career[]): Pr
     // As after a night.
     await client.query(`
     insert into team_weeks (team_id, week, total, best)
-    select team_id, week, sum(total), max(best) from league_weeks group by 1, 2 order by 1, 2`);
-    await client.query(`update seasons set summed_to = date_trunc('week', now())::date - 7`);
+    select team_id, week, sum(total), max(best) from league_weeks
+    where week < date_trunc('week', now()) group by 1, 2 order by 1, 2`);
+    await client.query(
+      `update seasons set summed_to = least(last_week, date_trunc('week', now())::date - 7)`,
+    );
   }
   await copy(
     client,
