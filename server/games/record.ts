@@ -74,8 +74,12 @@ export async function recordGames<G extends NewGame>(
     (on) => readWeeks(on, weeksOf(counted)),
   ]);
   const won = winnings(counted, players, careers, weeks);
-  const late = counted.flatMap(({ late_for: season_id, week }) =>
-    season_id === null || week === null ? [] : { season_id, week },
+  const late = counted.flatMap(({ late_for: season_id, team_id, week }) =>
+    season_id === null || week === null ? [] : { season_id, team_id, week },
+  );
+  const several = weeks.some(
+    ({ teams_before, games: of }) =>
+      new Set([...teams_before, ...of.map(({ team_id }) => team_id)]).size > 1,
   );
   const [changed] = await pipelined(trx, [
     (on) => putWeeks(on, weeks),
@@ -93,13 +97,11 @@ export async function recordGames<G extends NewGame>(
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
     (on) => planRecorded(on, stored, receivedAt),
     (on) => planOvertaken(on, counted, players, receivedAt),
-    (on) => touchSeasons(on, late, receivedAt),
+    (on) => touchSeasons(on, several ? [] : late, receivedAt),
   ]);
-  // A late game can push another team's game out of a week in which the player changed teams.
-  const others = changed.filter(
-    ({ team_id, week }) => !counted.some((game) => game.team_id === team_id && game.week === week),
-  );
-  await touchSeasonsOf(trx, others, receivedAt);
+  // A game can push another team's game out of a week in which the player changed teams. That week
+  // may be over in the other league, so lock the seasons of both at once.
+  if (several) await touchSeasonsOf(trx, [...late, ...changed], receivedAt);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }

@@ -8,6 +8,7 @@ import { refuseDuplicate } from '../db/unique.ts';
 import type { Deps } from '../deps.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { mondayOf, weekOf, zoneNamed } from './calendar.ts';
+import { lockSeasons } from './seasons.ts';
 import { dropWeekSums } from './week-sums.ts';
 
 const ZONE_FIXED =
@@ -116,11 +117,14 @@ export async function renameLeague(
   if (zone === null) throw noZone(timezone);
   return transact(db, async (trx) => {
     if (zone !== league.timezone) {
-      await sql`select id from leagues where id = ${league.id} for update`.execute(trx);
+      const seasons = await lockSeasons(trx, league.id);
       const { rows } = await sql`select from league_weeks w join teams t on t.id = w.team_id
         where t.league_id = ${league.id} limit 1`.execute(trx);
       if (rows.length > 0) throw conflict(ZONE_FIXED);
-      await dropWeekSums(trx, league.id);
+      await dropWeekSums(
+        trx,
+        seasons.map(({ id }) => id),
+      );
     }
     await trx
       .updateTable('leagues')

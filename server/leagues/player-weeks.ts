@@ -21,6 +21,8 @@ export type CountedGame = {
 export type CountedWeek = PlayerWeek & {
   /** How many of the week's games were in `league_weeks` at the read. */
   before: number;
+  /** The teams for which they counted. */
+  teams_before: number[];
   games: CountedGame[];
 };
 
@@ -42,7 +44,9 @@ export async function readWeeks(
       `at integer, ${PLAYER_WEEK}`,
     )}
     cross join lateral (
-      select coalesce(sum(games_played), 0)::integer as before from league_weeks w
+      select coalesce(sum(games_played), 0)::integer as before,
+        coalesce(array_agg(team_id), '{}') as teams_before
+      from league_weeks w
       where w.player_id = r.player_id and w.week = r.week
     ) b
     left join lateral (
@@ -51,11 +55,19 @@ export async function readWeeks(
       order by g.played_at, g.id limit ${sql.lit(WEEK_GAMES)}
     ) g on true
     order by r.at`.execute(db);
-  const found = asked.map((one) => ({ ...one, before: 0, games: [] as CountedGame[] }));
-  for (const { at, before, player_id: _, week: __, ...game } of rows) {
+  const found = asked.map(
+    (one): CountedWeek => ({
+      ...one,
+      before: 0,
+      teams_before: [],
+      games: [],
+    }),
+  );
+  for (const { at, before, teams_before, player_id: _, week: __, ...game } of rows) {
     const week = found[at];
     if (week === undefined) continue;
     week.before = before;
+    week.teams_before = teams_before;
     if (game.id !== null) week.games.push(game);
   }
   return found;

@@ -196,7 +196,7 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
   });
   await trx
     .updateTable('seasons')
-    .set({ final_at: now, touched_at: null })
+    .set({ final_at: now, touched_at: null, summed_to: null })
     .where('id', '=', season.id)
     .execute();
   if (season.leave_players) await leaveTeams(trx, season.league_id, now);
@@ -355,7 +355,11 @@ export async function correctSeason(
   const result = await recountSeason(trx, season, stored);
   if (isSameResult(stored, result)) throw badRequest('A new count changes nothing.');
   await storeResult(trx, season, result, { version: stored.version + 1, at: now, who, reason });
-  await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
+  await trx
+    .updateTable('seasons')
+    .set({ touched_at: null, summed_to: null })
+    .where('id', '=', season.id)
+    .execute();
   await notify(trx, { league: [season.league_id] });
   return correctionBetween(stored, result);
 }
@@ -367,8 +371,8 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 
 /**
  * Marks each of these seasons that is final (SEASON-25), and drops the stored sums of its weeks from
- * the changed one on. Call it when a game of a past week changes, and last, because reports wait for
- * each other in this order: players, the counts of scores, seasons. A season that becomes final at
+ * the changed one on. Call it once in a transaction, when a game of a past week changes, and last:
+ * all lock players first, then the counts of scores, then seasons. A season that becomes final at
  * the same time either counts the game or is marked.
  */
 export async function touchSeasons(

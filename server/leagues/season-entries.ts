@@ -76,7 +76,8 @@ export async function enterTeam(
     })
     .onConflict((clash) => clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week }))
     .execute();
-  await dropWeekSums(trx, league.id);
+  // A change to a week before the entry has not dropped its sum.
+  await dropWeekSums(trx, [season.id]);
   const coming = facts.sides.filter(({ week }) => week > current && week >= first);
   if (matchups === 'byes') await takeByes(trx, season, team, coming, facts.teams);
   if (matchups === 'replan') await replan(trx, season, coming);

@@ -51,8 +51,8 @@ type Shown = Omit<LeagueSeason, 'best_games' | 'champions' | 'changes'> & {
 };
 
 /**
- * Reads a season's facts, with sums `from` there, in four queries for any number of teams and weeks. Leaves out teams that
- * came after the last week.
+ * Reads a season's facts in four queries for any number of teams and weeks. Leaves out teams that
+ * came after the last week. `from`: where the sums come from.
  */
 export async function readFacts(
   db: Database,

@@ -12,7 +12,7 @@ import {
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
 import { rebuild } from '../games/rebuild.ts';
 import { addDays, weekOf } from './calendar.ts';
-import { countSeason } from './season-end.ts';
+import { countSeason, recountSeason } from './season-end.ts';
 import { readSeasons } from './seasons.ts';
 import { readWeekSums, storeWeekSums } from './week-sums.ts';
 
@@ -128,14 +128,16 @@ test('a correction marks no other final season of the player', async () => {
   expect((await read()).touched_at).toBeNull();
 });
 
-test('SEASON-23: a final result is counted from games, not from stored sums', async () => {
+test('SEASON-23, SEASON-25: a final result is counted from games, not from stored sums', async () => {
   const { week, one, ones, play, read } = await season();
   await play(one, 300, 14);
   await storeWeekSums(t);
   await forge(ones);
   const ended = { ...(await read()), last_week: addDays(week, -7) };
-  const { rows } = await countSeason(t.db, ended);
-  expect(rows.find(({ team_id }) => team_id === ones.id)?.total).toBe(300);
+  const total = ({ rows }: Awaited<ReturnType<typeof countSeason>>) =>
+    rows.find(({ team_id }) => team_id === ones.id)?.total;
+  expect(total(await countSeason(t.db, ended))).toBe(300);
+  expect(total(await recountSeason(t.db, ended, { rows: [] }))).toBe(300);
 });
 
 test('another time zone, and another entry of a team, drop the sums', async () => {
@@ -149,6 +151,7 @@ test('another time zone, and another entry of a team, drop the sums', async () =
   });
   expect(await summedTo()).toBeNull();
   await storeWeekSums(t);
+  expect(await summedTo()).not.toBeNull();
   await operator('teams/enter/', { team: ones.name });
   expect(await summedTo()).toBeNull();
 });
@@ -169,11 +172,18 @@ test('a late game that pushes a game of another league’s team out of the week 
 test('a rebuild that changes a week drops its sums', async () => {
   const { one, ones, play, sums } = await season();
   await play(one, 300, 14);
-  await sql`update league_weeks set total = 299 where team_id = ${ones.id}`.execute(t.db);
+  await play(one, 200, 7);
+  await sql`update league_weeks set total = 1 where team_id = ${ones.id}`.execute(t.db);
   await storeWeekSums(t);
-  expect(await sums()).toEqual([[1, 2, 299, 300]]);
+  expect(await sums()).toEqual([
+    [1, 1, 1, 200],
+    [1, 2, 1, 300],
+  ]);
   await rebuild(t);
-  expect(await sums()).toEqual([[1, 2, 300, 300]]);
+  expect(await sums()).toEqual([
+    [1, 1, 200, 200],
+    [1, 2, 300, 300],
+  ]);
 });
 
 test('sums wait for a transaction that is recording a late game', async () => {

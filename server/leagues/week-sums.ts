@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { transact } from '../db/transaction.ts';
 import type { Deps } from '../deps.ts';
-import { addDays, weekOf } from './calendar.ts';
 import { lockSeasonRows, type Season } from './seasons.ts';
 
 /**
@@ -49,45 +48,41 @@ export async function readWeekSums(
 }
 
 /**
- * Drops the stored sums of a league. Call it when weeks change in another way than by games: their
+ * Drops the stored sums of seasons. Call it when weeks change in another way than by games: their
  * time zone, or a team's entry.
  */
-export async function dropWeekSums(trx: Database, leagueId: number): Promise<void> {
-  await trx
-    .updateTable('seasons')
-    .set({ summed_to: null })
-    .where('league_id', '=', leagueId)
-    .execute();
+export async function dropWeekSums(trx: Database, seasonIds: readonly number[]): Promise<void> {
+  await lockSeasonRows(trx, seasonIds);
+  await trx.updateTable('seasons').set({ summed_to: null }).where('id', 'in', seasonIds).execute();
 }
 
 /**
- * Stores the sums of the finished weeks of all seasons that have begun and are not final, and of
- * final ones that have changed. Returns how many `summed_to` changed.
+ * Stores the sums of the finished weeks of all seasons that are not final, and of final ones that
+ * have changed. Returns how many `summed_to` changed.
  */
 export async function storeWeekSums({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   const now = clock.now();
-  const { rows } = await sql<{ id: number; timezone: string; starts_on: string }>`
-    select s.id, l.timezone, s.starts_on from seasons s join leagues l on l.id = s.league_id
-    where s.final_at is null or s.touched_at is not null or s.summed_to is distinct from s.last_week
-    order by s.id`.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    select id from seasons
+    where starts_on <= (${now}::timestamptz at time zone 'UTC')::date - 6
+      and (final_at is null or touched_at is not null or summed_to is distinct from last_week)
+    order by id`.execute(db);
   let changed = 0;
-  for (const { id, timezone, starts_on } of rows) {
-    const over = addDays(weekOf(now, timezone), -7);
-    if (starts_on > over) continue;
+  for (const { id } of rows)
     changed += await transact(db, async (trx) => {
       await lockSeasonRows(trx, [id]);
-      return sumWeeks(trx, id, over);
+      return sumWeeks(trx, id, now);
     });
-  }
   return changed;
 }
 
-/** Stores the sums of a season's weeks up to `over`. Returns 1 if `summed_to` changed, else 0. */
-async function sumWeeks(trx: Database, seasonId: number, over: string): Promise<number> {
+/** Stores the sums of a season's finished weeks. Returns 1 if `summed_to` changed, else 0. */
+async function sumWeeks(trx: Database, seasonId: number, now: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with season as (
-      select id, league_id, starts_on, least(last_week, ${over}::date) as until
-      from seasons where id = ${seasonId}
+      select s.id, s.league_id, s.starts_on, least(s.last_week,
+        date_trunc('week', ${now}::timestamptz at time zone l.timezone)::date - 7) as until
+      from seasons s join leagues l on l.id = s.league_id where s.id = ${seasonId}
     ), fresh as (
       select ${SUM}
       from season s join teams t on t.league_id = s.league_id
