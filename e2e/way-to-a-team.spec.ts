@@ -72,7 +72,7 @@ test('HAND-40 to HAND-42, HAND-47 a player joins a team from the pass by keyboar
   // LEAGUE-23: until the first game, staff can confirm who joined by the code.
   const staff = await page.context().newPage();
   await setUpPasskey(staff, await inviteStaff(server, `Ines ${team}`, '--role', 'owner'));
-  await expect(staff.getByRole('heading', { level: 1, name: 'Tonight' })).toBeVisible();
+  await expect(staff.getByRole('navigation', { name: 'Console' })).toBeVisible();
   const [row] = await server.sql('select id from teams where name = $1', [team]);
   await staff.goto(`/console/leagues/teams/${row?.id}`);
   const strangers = staff.getByRole('region', { name: 'Joined by the code' });
