@@ -101,7 +101,15 @@ export async function recordGames<G extends NewGame>(
   ]);
   // A game can push another team's game out of a week in which the player changed teams. That week
   // may be over in the other league, so lock the seasons of both at once.
-  if (several) await touchSeasonsOf(trx, [...late, ...changed], receivedAt);
+  if (several) {
+    const onTime = new Set(
+      counted.flatMap(({ late_for, team_id, week }) =>
+        late_for === null ? `${team_id} ${week}` : [],
+      ),
+    );
+    const others = changed.filter(({ team_id, week }) => !onTime.has(`${team_id} ${week}`));
+    await touchSeasonsOf(trx, [...late, ...others], receivedAt);
+  }
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }

@@ -366,7 +366,11 @@ export async function correctSeason(
 
 /** Dismisses an offered correction of a final season until the next change (SEASON-25). */
 export async function leaveSeason(trx: Database, season: Season): Promise<void> {
-  await trx.updateTable('seasons').set({ touched_at: null }).where('id', '=', season.id).execute();
+  await trx
+    .updateTable('seasons')
+    .set({ touched_at: null, summed_to: null })
+    .where('id', '=', season.id)
+    .execute();
 }
 
 /**
