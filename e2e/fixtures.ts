@@ -94,7 +94,7 @@ export async function signInAs(
   );
 }
 
-/** Holds back files of the next pages, by default scripts. Returns a function that releases them. */
+/** Delays files, by default scripts, until the returned function is called. */
 export async function holdBack(page: Page, files = '**/assets/*.js'): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(files, async (route) => {

@@ -140,7 +140,7 @@ export type Schema = {
     touched_at: Date | null;
     /** What set `touched_at` (SEASON-25). */
     touched_by: Generated<'game' | 'ruling'>;
-    /** The last week, a Monday, whose `team_weeks` are right; null: none. */
+    /** The Monday of the last week whose `team_weeks` are right; null if none are. */
     summed_to: Generated<string | null>;
   };
   season_entries: {

@@ -77,10 +77,7 @@ export async function recordGames<G extends NewGame>(
   const late = counted.flatMap(({ late_for: season_id, team_id, week }) =>
     season_id === null || week === null ? [] : { season_id, team_id, week },
   );
-  const several = weeks.some(
-    ({ teams_before, games: of }) =>
-      new Set([...teams_before, ...of.map(({ team_id }) => team_id)]).size > 1,
-  );
+  const changedTeams = weeks.some(isOfSeveralTeams);
   const [changed] = await pipelined(trx, [
     (on) => putWeeks(on, weeks),
     (on) => storeWon(on, won),
@@ -97,25 +94,34 @@ export async function recordGames<G extends NewGame>(
     async (on) => (held.size > 0 ? notifyConsole(on, ['held']) : undefined),
     (on) => planRecorded(on, stored, receivedAt),
     (on) => planOvertaken(on, counted, players, receivedAt),
-    (on) => touchSeasons(on, several ? [] : late, receivedAt),
+    (on) => touchSeasons(on, changedTeams ? [] : late, receivedAt),
   ]);
-  // A game can push another team's game out of a week in which the player changed teams. That week
-  // may be over in the other league, so lock the seasons of both at once.
-  if (several) {
-    const onTime = new Set(
-      counted.flatMap(({ late_for, team_id, week }) =>
-        late_for === null ? `${team_id} ${week}` : [],
-      ),
-    );
-    const others = changed.filter(({ team_id, week }) => !onTime.has(`${team_id} ${week}`));
-    await touchSeasonsOf(trx, [...late, ...others], receivedAt);
-  }
+  // If a player changed teams in the week, a game can push a game of the other team out of it. Its
+  // seasons are locked together with those of the late games, so that no two reports wait for each
+  // other.
+  if (changedTeams)
+    await touchSeasonsOf(trx, [...late, ...withoutOnTime(changed, counted)], receivedAt);
   const found = resultsOf(stored, players, weeks, won);
   return new Map(ordered.map((game, at) => [game, found[at] as StoredResult]));
 }
 
 type StoredGame = NewGame &
   Attribution & { state: string; held_reason: HeldReason | null; beat: number | null };
+
+/** Whether games of the week count for several teams, or did before. */
+const isOfSeveralTeams = ({ teams_before, games }: CountedWeek) =>
+  new Set([...teams_before, ...games.map(({ team_id }) => team_id)]).size > 1;
+
+/** The changed weeks, without the running ones of the teams that these games were played for. */
+function withoutOnTime<W extends { team_id: number; week: string }>(
+  changed: readonly W[],
+  games: readonly Attribution[],
+): W[] {
+  const keyOfWeek = ({ team_id, week }: Pick<Attribution, 'team_id' | 'week'>) =>
+    `${team_id} ${week}`;
+  const onTime = new Set(games.filter(({ late_for }) => late_for === null).map(keyOfWeek));
+  return changed.filter((one) => !onTime.has(keyOfWeek(one)));
+}
 
 async function readPlayersBefore(on: Queryable, games: readonly NewGame[]) {
   const { rows } = await sql<PlayerBefore & { duels: Running[] }>`

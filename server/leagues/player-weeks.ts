@@ -5,7 +5,7 @@ import type { Queryable } from '../db/transaction.ts';
 import { type Share, tallyWeek } from './tally.ts';
 
 export type PlayerWeek = { player_id: number; week: string };
-/** A team's week that a game has changed; null: the game counts for no team. */
+/** The team and week of a game that has changed; null if it counts for no team. */
 export type ChangedWeek = { team_id: number | null; week: string | null };
 
 const PLAYER_WEEK = 'player_id bigint, week date';
@@ -56,12 +56,7 @@ export async function readWeeks(
     ) g on true
     order by r.at`.execute(db);
   const found = asked.map(
-    (one): CountedWeek => ({
-      ...one,
-      before: 0,
-      teams_before: [],
-      games: [],
-    }),
+    (one): CountedWeek => ({ ...one, before: 0, teams_before: [], games: [] }),
   );
   for (const { at, before, teams_before, player_id: _, week: __, ...game } of rows) {
     const week = found[at];
@@ -74,8 +69,8 @@ export async function readWeeks(
 }
 
 /**
- * Updates `league_weeks` from `readWeeks`; returns the team and week of each row that differed. The
- * caller must hold the players' locks.
+ * Updates `league_weeks` from the answer of `readWeeks`. Returns the team and week of each row that
+ * changed. The caller must hold the players' locks.
  */
 export async function putWeeks(
   trx: Queryable,

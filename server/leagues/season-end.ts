@@ -355,17 +355,16 @@ export async function correctSeason(
   const result = await recountSeason(trx, season, stored);
   if (isSameResult(stored, result)) throw badRequest('A new count changes nothing.');
   await storeResult(trx, season, result, { version: stored.version + 1, at: now, who, reason });
-  await trx
-    .updateTable('seasons')
-    .set({ touched_at: null, summed_to: null })
-    .where('id', '=', season.id)
-    .execute();
+  await unmarkSeason(trx, season);
   await notify(trx, { league: [season.league_id] });
   return correctionBetween(stored, result);
 }
 
-/** Dismisses an offered correction of a final season until the next change (SEASON-25). */
-export async function leaveSeason(trx: Database, season: Season): Promise<void> {
+/**
+ * Removes a final season's mark, and with it the offer to correct the season, until the next change
+ * (SEASON-25). Drops its stored sums: a version without them may have changed its games.
+ */
+export async function unmarkSeason(trx: Database, season: Season): Promise<void> {
   await trx
     .updateTable('seasons')
     .set({ touched_at: null, summed_to: null })
@@ -374,10 +373,10 @@ export async function leaveSeason(trx: Database, season: Season): Promise<void> 
 }
 
 /**
- * Marks each of these seasons that is final (SEASON-25), and drops the stored sums of its weeks from
- * the changed one on. Call it once in a transaction, when a game of a past week changes, and last:
- * all lock players first, then the counts of scores, then seasons. A season that becomes final at
- * the same time either counts the game or is marked.
+ * Marks each of these seasons that is final (SEASON-25), and drops the stored sums from the changed
+ * week on. Call it once, at the end of a transaction that changes games of past weeks: every
+ * transaction locks players first, then the counts of scores, then seasons. A season that becomes
+ * final at the same time either counts the game or is marked.
  */
 export async function touchSeasons(
   trx: Queryable,
@@ -402,7 +401,7 @@ export async function touchSeasons(
   ]);
 }
 
-/** Does `touchSeasons` for the seasons that contain these teams' weeks. */
+/** Calls `touchSeasons` for the seasons that contain these teams' weeks. */
 export async function touchSeasonsOf(
   trx: Queryable,
   games: readonly ChangedWeek[],

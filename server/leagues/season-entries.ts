@@ -76,7 +76,7 @@ export async function enterTeam(
     })
     .onConflict((clash) => clash.columns(['season_id', 'team_id']).doUpdateSet({ from_week }))
     .execute();
-  // A change to a week before the entry has not dropped its sum.
+  // `touchSeasonsOf` looks at weeks of entries only: a week outside may have changed unnoticed.
   await dropWeekSums(trx, [season.id]);
   const coming = facts.sides.filter(({ week }) => week > current && week >= first);
   if (matchups === 'byes') await takeByes(trx, season, team, coming, facts.teams);

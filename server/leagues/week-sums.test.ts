@@ -37,7 +37,7 @@ async function season() {
     const [game] = await makeGames(t, machine, player, [{ score, played_at: ago(days * DAY) }]);
     return game?.seq ?? 0;
   };
-  /** Each week's sums: the team's number, how many weeks ago, the total and the best score. */
+  /** A list for each week: the team (1 or 2), how many weeks ago, the total, the best score. */
   const sums = async () =>
     (await readWeekSums(t.db, await read(), 'stored'))
       .map(({ team_id, week: of, total, best }) => [
@@ -138,6 +138,30 @@ test('SEASON-23, SEASON-25: a final result is counted from games, not from store
     rows.find(({ team_id }) => team_id === ones.id)?.total;
   expect(total(await countSeason(t.db, ended))).toBe(300);
   expect(total(await recountSeason(t.db, ended, { rows: [] }))).toBe(300);
+});
+
+test('a season’s end, its correction and a dismissed correction drop the sums', async () => {
+  const { league, week, one, play, read, summedTo } = await season();
+  const games = [await play(one, 300, 21), await play(one, 200, 14)];
+  const name = `${league.name}/Season 1`;
+  const sumUp = async () => {
+    await storeWeekSums(t);
+    expect(await summedTo()).toBe(addDays(week, -7));
+  };
+  await sumUp();
+  await operator('seasons/end/', { league: league.name, now: true });
+  expect(await summedTo()).toBeNull();
+  await sumUp();
+  await voidGame(games[0] ?? 0);
+  await sumUp();
+  await operator('seasons/correct/', { season: name, reason: 'Not theirs' });
+  expect(await summedTo()).toBeNull();
+  await sumUp();
+  await voidGame(games[1] ?? 0);
+  await sumUp();
+  await operator('seasons/leave/', { season: name });
+  expect(await summedTo()).toBeNull();
+  expect((await read()).touched_at).toBeNull();
 });
 
 test('another time zone, and another entry of a team, drop the sums', async () => {

@@ -5,11 +5,11 @@ import type { Deps } from '../deps.ts';
 import { lockSeasonRows, type Season } from './seasons.ts';
 
 /**
- * The sums of teams' weeks, in which a season's page would otherwise read each player's week. They
- * are stored by night, and are right up to the season's `summed_to` (decision 169).
+ * The sums of teams' weeks. They are stored each night, so that a season's page need not read the
+ * weeks of all players. Those up to the season's `summed_to` are right (decision 169).
  */
 
-/** A team's week. `best`: null if unknown, because version 0.2 changed the week. */
+/** The total and best score of a team's week. `best` is null if version 0.2 changed the week. */
 export type WeekSum = { team_id: number; week: string; total: number; best: number | null };
 
 /** SQL: the columns of a `WeekSum`, from the rows `w` of league_weeks, grouped. */
@@ -17,8 +17,8 @@ const SUM = sql`w.team_id, w.week, sum(w.total)::bigint as total,
   case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best`;
 
 /**
- * Where sums come from: a result that stays is counted from the players' weeks, because a version
- * without stored sums may have changed a week.
+ * `stored`: from the stored sums as far as they are right. `players`: from the players' weeks. Use
+ * this for final results, because a version without stored sums may have changed a week.
  */
 export type SumsFrom = 'stored' | 'players';
 
@@ -47,10 +47,7 @@ export async function readWeekSums(
   return rows;
 }
 
-/**
- * Drops the stored sums of seasons. Call it when weeks change in another way than by games: their
- * time zone, or a team's entry.
- */
+/** Drops the stored sums of seasons, at least one. Call it when a time zone or an entry changes. */
 export async function dropWeekSums(trx: Database, seasonIds: readonly number[]): Promise<void> {
   await lockSeasonRows(trx, seasonIds);
   await trx.updateTable('seasons').set({ summed_to: null }).where('id', 'in', seasonIds).execute();

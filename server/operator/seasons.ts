@@ -6,7 +6,7 @@ import { lookUp } from '../db/reference.ts';
 import { notFound } from '../errors.ts';
 import { type League, leagueOf, TEAMS, type Team } from '../leagues/leagues.ts';
 import { changeSeason, dropSeason } from '../leagues/season-changes.ts';
-import { correctSeason, endSeason, leaveSeason } from '../leagues/season-end.ts';
+import { correctSeason, endSeason, unmarkSeason } from '../leagues/season-end.ts';
 import { enterTeam, undoWithdrawal, withdrawTeam } from '../leagues/season-entries.ts';
 import { makeNextSeason, previewNextSeason } from '../leagues/season-plan.ts';
 import {
@@ -182,7 +182,7 @@ export const seasons: Noun = {
       work: async (asked) => {
         const season = await asked.find.season(asked.body.season);
         const league = await leagueOf(asked.db, season);
-        await leaveSeason(asked.db, season);
+        await unmarkSeason(asked.db, season);
         return {
           answer: await changed(asked, league, season),
           audit: { what: `Left ${season.name} of ${league.name} as it is` },

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 export const kind = 'expand';
 
 /**
- * The totals and best scores of teams' weeks, stored each night for the season's page. They are
- * right up to the season's `summed_to`, a Monday; null: none are.
+ * The total and best score of each team's week, stored each night for the season's page. The weeks
+ * up to a season's `summed_to`, a Monday, are right. If it is null, none are.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
