@@ -1,5 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 
+/** Types whose text never needs quotes in an array. Without them, an array takes half the time. */
+const PLAIN = new Set(['bigint', 'boolean', 'date', 'integer', 'real', 'timestamptz', 'uuid']);
+
+const textOf = (value: unknown) =>
+  value instanceof Date ? value.toISOString() : (value ?? 'NULL');
+
 /**
  * Passes rows to a query as one array per column, so that the query's text is the same for any
  * number of rows. The query calls the rows `r`. `columns` lists SQL names and types of one word, such
@@ -11,7 +17,8 @@ export function recordset<R extends object>(rows: readonly R[], columns: string)
   const arrays = named.map(([name = '', type = '']) => {
     const key = name.replaceAll('"', '');
     const values = rows.map((row) => (row as Record<string, unknown>)[key]);
-    return sql`${values}::${sql.raw(type)}[]`;
+    const array = PLAIN.has(type) ? `{${values.map(textOf).join()}}` : values;
+    return sql`${array}::${sql.raw(type)}[]`;
   });
   return sql`unnest(${sql.join(arrays)}) as r (${sql.raw(named.map(([name]) => name).join(', '))})`;
 }
