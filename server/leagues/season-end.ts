@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
@@ -31,6 +31,7 @@ import {
   tableOf,
 } from './season-view.ts';
 import {
+  endOf,
   lockSeasonRows,
   lockSeasons,
   numberer,
@@ -180,12 +181,18 @@ function meetingsOf(facts: SeasonFacts, number: (week: string) => number): Meeti
 
 /**
  * Makes a season in grace final: stores its table, weeks, best games and awards (SEASON-23). In the
- * same transaction, all players leave their teams if staff chose so for the next season
- * (SEASON-51). The caller must hold `lockSeasons`.
+ * same transaction, its players leave their teams if staff chose so for the next season
+ * (SEASON-51). The caller must hold `lockSeasons`. `zone`: the league's.
  */
-async function makeFinal(trx: Database, season: Season, now: Date, who: string): Promise<void> {
+async function makeFinal(
+  trx: Database,
+  season: Season,
+  zone: string,
+  now: Date,
+  who: string,
+): Promise<void> {
   // Lock players before the season, in the same order as reports of games do.
-  if (season.leave_players) await lockMembers(trx, season.league_id);
+  if (season.leave_players) await lockMembers(trx, season, zone);
   await lockSeasonRows(trx, [season.id]);
   await dropLateWithdrawals(trx, season);
   await storeResult(trx, season, await countSeason(trx, season), {
@@ -199,7 +206,7 @@ async function makeFinal(trx: Database, season: Season, now: Date, who: string):
     .set({ final_at: now, touched_at: null, summed_to: null })
     .where('id', '=', season.id)
     .execute();
-  if (season.leave_players) await leaveTeams(trx, season.league_id, now);
+  if (season.leave_players) await leaveTeams(trx, season, zone, now);
   await notify(trx, { league: [season.league_id] });
   await notifyConsole(trx, ['weeks']);
 }
@@ -219,16 +226,35 @@ async function dropLateWithdrawals(
   return rows;
 }
 
-async function lockMembers(trx: Database, leagueId: number): Promise<{ id: number }[]> {
+/**
+ * SQL: whether player `p` is on their team for the season after `former`: they joined it since the
+ * last week of `former` (SEASON-51).
+ */
+export const isOnNextTeam = (
+  former: Season,
+  zone: string,
+): RawBuilder<boolean> => sql<boolean>`exists (
+  select from team_changes c where c.player_id = p.id and c.at >= ${endOf(former, zone)}::timestamptz)`;
+
+async function lockMembers(trx: Database, former: Season, zone: string): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
-    select p.id from players p join teams t on t.id = p.team_id where t.league_id = ${leagueId}
+    select p.id from players p join teams t on t.id = p.team_id
+    where t.league_id = ${former.league_id} and not ${isOnNextTeam(former, zone)}
     order by p.id for no key update of p`.execute(trx);
   return rows;
 }
 
-/** Takes everybody off the teams of a league. Returns how many players. */
-export async function leaveTeams(trx: Database, leagueId: number, at: Date): Promise<number> {
-  const rows = await lockMembers(trx, leagueId);
+/**
+ * Takes the players of a season that is over off their teams. Those who have joined a team since
+ * its last week stay on it (SEASON-51). `zone`: the league's.
+ */
+export async function leaveTeams(
+  trx: Database,
+  former: Season,
+  zone: string,
+  at: Date,
+): Promise<void> {
+  const rows = await lockMembers(trx, former, zone);
   await moveToTeams(
     trx,
     rows.map(({ id }) => ({ player_id: id, team_id: null })),
@@ -236,7 +262,6 @@ export async function leaveTeams(trx: Database, leagueId: number, at: Date): Pro
     null,
   );
   await notify(trx, { profile: rows.map(({ id }) => id) });
-  return rows.length;
 }
 
 type Due = { id: number; league_id: number; timezone: string };
@@ -256,7 +281,7 @@ export async function endSeasons({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
     ended += await transact(db, async (trx) => {
       const season = (await lockSeasons(trx, league_id)).find((one) => one.id === id);
       if (season === undefined || !(await isDue(trx, season, timezone, now))) return 0;
-      await makeFinal(trx, season, now, BY_ITSELF);
+      await makeFinal(trx, season, timezone, now, BY_ITSELF);
       return 1;
     });
   return ended;
@@ -303,7 +328,7 @@ export async function endSeason(
         `“${ending.name}” is over, and late games still count. To make its table final at once, end it now.`,
       );
     const open = await readOpen(trx, ending);
-    await makeFinal(trx, ending, now, who);
+    await makeFinal(trx, ending, league.timezone, now, who);
     return { season: ending, last_week: ending.last_week ?? current, final: true, open };
   }
   const last_week = after === 'running' ? current : addDays(current, -7);
@@ -330,7 +355,7 @@ export async function endSeason(
   );
   const open = await readOpen(trx, ended);
   const isOver = atOnce && last_week < current;
-  if (isOver) await makeFinal(trx, ended, now, who);
+  if (isOver) await makeFinal(trx, ended, league.timezone, now, who);
   return { season: ended, last_week, final: isOver, open };
 }
 

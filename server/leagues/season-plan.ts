@@ -9,7 +9,7 @@ import { addDays, mondayOf, weekOf } from './calendar.ts';
 import { setJoining } from './joining.ts';
 import { createTeams, type League } from './leagues.ts';
 import { insertSides, roundsOf } from './schedule.ts';
-import { leaveTeams } from './season-end.ts';
+import { isOnNextTeam, leaveTeams } from './season-end.ts';
 import { readFacts, scheduleOf } from './season-view.ts';
 import {
   followSchedule,
@@ -31,7 +31,8 @@ type Plan = {
   mondays: string[];
   left_out: string[];
   /** The teams of the league that play in the next season, by id. */
-  teams: { id: number; name: string; players: number }[];
+  teams: { id: number; name: string }[];
+  players_stay: number;
   players_leave: number;
 };
 
@@ -66,9 +67,14 @@ async function plan(
   if (starts_on < weekOf(now, league.timezone))
     throw badField('starts', 'A season begins this week or later.');
   const facts = await readFacts(db, former);
-  const { rows: all } = await sql<{ id: number; name: string; players: number }>`
-    select t.id, t.name, (select count(*)::integer from players p where p.team_id = t.id) as players
-    from teams t where t.league_id = ${league.id} order by t.id`.execute(db);
+  const isStaying =
+    wanted.players === 'keep' ? sql<boolean>`true` : isOnNextTeam(former, league.timezone);
+  const { rows: all } = await sql<{ id: number; name: string; stay: number; leave: number }>`
+    select t.id, t.name, p.stay, p.leave from teams t cross join lateral (
+      select count(*) filter (where stays)::integer as stay,
+        count(*) filter (where not stays)::integer as leave
+      from (select ${isStaying} as stays from players p where p.team_id = t.id) p) p
+    where t.league_id = ${league.id} order by t.id`.execute(db);
   const stays = (id: number) => facts.teams.get(id)?.withdrew_why == null;
   const teams =
     wanted.teams === undefined
@@ -91,15 +97,16 @@ async function plan(
   const mondays: string[] = [];
   for (let week = starts_on; mondays.length < weeks; week = addDays(week, 7))
     if (!left_out.includes(week)) mondays.push(week);
+  const going = [...new Set(teams)].sort((a, b) => a.id - b.id);
   return {
     former,
     name: wanted.name ?? `Season ${former.number + 1}`,
     starts_on,
     mondays,
     left_out,
-    teams: [...new Set(teams)].sort((a, b) => a.id - b.id),
-    players_leave:
-      wanted.players === 'keep' ? 0 : all.reduce((sum, { players }) => sum + players, 0),
+    teams: going,
+    players_stay: going.reduce((sum, { stay }) => sum + stay, 0),
+    players_leave: all.reduce((sum, { leave }) => sum + leave, 0),
   };
 }
 
@@ -111,13 +118,8 @@ export async function previewNextSeason(
   now: Date,
 ): Promise<NextSeasonPreview> {
   const seasons = await readSeasons(db, league.id);
-  const { former, name, starts_on, mondays, left_out, teams, players_leave } = await plan(
-    db,
-    league,
-    seasons,
-    wanted,
-    now,
-  );
+  const { former, name, starts_on, mondays, left_out, teams, players_stay, players_leave } =
+    await plan(db, league, seasons, wanted, now);
   // New teams have no ids yet. They come last, because they will get the highest ids.
   const seats = [
     ...teams.map(({ id, name }) => ({ id, name })),
@@ -151,8 +153,7 @@ export async function previewNextSeason(
     teams: teams.map(({ name }) => name),
     new_teams: wanted.new_teams,
     left_out,
-    players_stay:
-      wanted.players === 'keep' ? teams.reduce((sum, { players }) => sum + players, 0) : 0,
+    players_stay,
     players_leave,
     leave_at: wanted.players === 'keep' ? null : former.final_at === null ? 'final' : 'now',
     new_codes: wanted.codes === 'new' ? seats.length : 0,
@@ -217,7 +218,7 @@ export async function makeNextSeason(
   const leave_players = wanted.players === 'leave';
   if (former.final_at === null)
     await trx.updateTable('seasons').set({ leave_players }).where('id', '=', former.id).execute();
-  else if (leave_players) await leaveTeams(trx, league.id, now);
+  else if (leave_players) await leaveTeams(trx, former, league.timezone, now);
   await notify(trx, { league: [league.id] });
   const season = (await readSeasons(trx, league.id)).find((one) => one.id === id);
   if (season === undefined) throw new Error('the new season is gone');

@@ -19,8 +19,10 @@ import {
   numberOf,
 } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
+import { findNamed } from '../db/reference.ts';
 import { readSeasonSlide } from '../screens/season-slide.ts';
 import { addDays, weekOf } from './calendar.ts';
+import { TEAMS } from './leagues.ts';
 import { generateSchedule } from './schedule.ts';
 import { endSeasons } from './season-end.ts';
 import { clearMarks } from './season-offer.ts';
@@ -1465,6 +1467,28 @@ test('SEASON-50, SEASON-51: staff preview the next season, then make it with the
       expect(await slide()).toMatchObject({ name: 'Season 1', state: 'final' });
     });
     await at(15 * DAY, async () => expect(await slide()).toMatchObject({ name: 'Season 2' }));
+  });
+});
+
+test('SEASON-51: a player who joins between two seasons stays when the former’s players leave', async () => {
+  const { league, operator, listed, players } = await season();
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const late = await makePlayer(t);
+  await at(5 * DAY, async () => {
+    const team = await findNamed(t.db, TEAMS, `id:${await teamId(league.id, 'A')}`);
+    await joinTeam(t, team, [late], ago(HOUR));
+    const next = { league: league.name, weeks: 2, players: 'leave' };
+    expect((await operator('POST', 'seasons/next/preview/', next)).body).toMatchObject({
+      ...{ players_stay: 1, players_leave: 2 },
+    });
+    await operator('POST', 'seasons/next/', next);
+  });
+  await at(8 * DAY, async () => {
+    await endSeasons(t);
+    expect(await listed()).toMatchObject([{ state: 'final' }, {}]);
+    const isOnTeam = async (player: Player | undefined) =>
+      (await get(player, '/api/leaderboards/user-league-stats/')).status === 200;
+    expect([await isOnTeam(late), await isOnTeam(players[0])]).toEqual([true, false]);
   });
 });
 
