@@ -108,7 +108,7 @@ export function leagueCommands(program: Command): void {
   leaf(
     league,
     'rename <league> <name>',
-    'Renames a league. Its teams, games and weeks stay. Its time zone can change until a game has counted.',
+    'Renames a league. Its teams, games and weeks stay. Its time zone can change until the league has a game.',
     `league rename "City Leage" "City League"
      league rename "City League" "City League" --timezone Europe/Berlin`,
   )

@@ -341,7 +341,7 @@ function Rename({ league, onClose }: { league: LeaguePage; onClose: () => void }
       <ZoneSelect
         value={timezone}
         error={fieldsOf(renaming.error).timezone}
-        help="The zone is fixed once a game has counted."
+        help="The zone is fixed once the league has a game."
         onChange={setTimezone}
       />
     </NameDialog>

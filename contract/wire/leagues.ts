@@ -284,7 +284,7 @@ export const leagueBody = z.object({
 });
 export const leagueRef = z.object({ league: ref });
 
-/** The time zone can change until a game has counted. */
+/** The time zone can change until the league has a game. */
 export const leagueRenameBody = z.object({
   league: ref,
   name: name(NAME_MAX),

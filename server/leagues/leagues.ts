@@ -12,7 +12,7 @@ import { lockSeasons } from './seasons.ts';
 import { dropWeekSums } from './week-sums.ts';
 
 const ZONE_FIXED =
-  'The time zone is fixed, because a game of this league has counted. Make another league for another zone.';
+  'The time zone is fixed, because this league has games. Make another league for another zone.';
 
 export type League = { id: number; name: string; timezone: string; starts_on: string };
 /** `venue`: the venue whose staff run the league; null if no single venue runs it (STAFF-39). */
@@ -103,9 +103,10 @@ const noZone = (timezone: string) =>
   );
 
 /**
- * Renames a league. Its time zone can change until a game has counted (LEAGUE-01).
- * @throws Refusal 400 for an unknown zone; 409 when another league has the name, or a game has
- * counted.
+ * Renames a league. Its time zone can change until the league has a game, even a held or void one
+ * (LEAGUE-01).
+ * @throws Refusal 400 for an unknown zone; 409 when another league has the name, or for another zone
+ * when the league has games.
  */
 export async function renameLeague(
   db: Database,
@@ -118,8 +119,9 @@ export async function renameLeague(
   return transact(db, async (trx) => {
     if (zone !== league.timezone) {
       const seasons = await lockSeasons(trx, league.id);
-      const { rows } = await sql`select from league_weeks w join teams t on t.id = w.team_id
-        where t.league_id = ${league.id} limit 1`.execute(trx);
+      // Games store their day and week in the league’s zone.
+      const { rows } = await sql`select from teams t where t.league_id = ${league.id}
+        and exists (select from games g where g.team_id = t.id) limit 1`.execute(trx);
       if (rows.length > 0) throw conflict(ZONE_FIXED);
       await dropWeekSums(
         trx,

@@ -178,7 +178,7 @@ test('LEAGUE-12: a league is created with its way of joining, which is closed by
   expect(body).toMatchObject({ joining: 'open', now: null, standings: [], teams: [] });
 });
 
-test('LEAGUE-01: the time zone of a league can change until a game has counted', async () => {
+test('LEAGUE-01: the time zone of a league can change until it has a game, even a held one', async () => {
   const league = await makeLeague(t);
   const rename = (timezone: string, name = league.name) =>
     t.call('POST', '/api/operator/leagues/rename/', {
@@ -192,7 +192,7 @@ test('LEAGUE-01: the time zone of a league can change until a game has counted',
   expect((await rename(league.timezone)).status).toBe(200);
   const player = await makePlayer(t, { league_mode_enabled: true });
   await makeTeam(t, league, [player]);
-  await makeGames(t, await makeMachine(t), player, [{ score: 10 }]);
+  await makeGames(t, await makeMachine(t), player, [{ score: 1_000_000 }]);
   const refused = await rename('Asia/Tokyo');
   expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('fixed')]);
   const { body } = await rename(league.timezone, `${league.name}!`);
