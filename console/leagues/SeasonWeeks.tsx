@@ -64,7 +64,8 @@ export function SeasonWeeks({ league, page }: Props) {
                   swap={swap.ofMatchup(week, matchup)}
                   choices={swap.choices(week, matchup)}
                   onRule={
-                    season.state !== 'planned' && matchup.home_total !== null
+                    season.state !== 'planned' &&
+                    (matchup.home_total !== null || rulingOf(matchup) !== null)
                       ? () => setAsked({ what: 'rule', week, matchup })
                       : undefined
                   }
@@ -280,8 +281,9 @@ function Rule({
   return (
     <Dialog title={`${home} against ${away}`} onClose={onClose}>
       <p>
-        Week {week.week}, {points(matchup.home_total ?? 0)} to {points(matchup.away_total ?? 0)}.
-        The totals stay as played.
+        {matchup.home_total === null
+          ? `Week ${week.week} has not begun.`
+          : `Week ${week.week}, ${points(matchup.home_total)} to ${points(matchup.away_total ?? 0)}. The totals stay as played.`}
       </p>
       <form
         className="form mt3"

@@ -203,10 +203,11 @@ type Ruled = {
 };
 
 /**
- * Sets or removes the ruling on a matchup of a week that has begun (SEASON-30). `change` is the
- * sentence that says how the matchup now stands.
- * @throws Refusal 400 for a week that has not begun, a bye, a missing reason, or without a ruling to
- * remove.
+ * Sets or removes the ruling on a matchup of a week that has begun (SEASON-30), or changes one that
+ * moved to a coming week when its week was postponed. `change` is the sentence that says how the
+ * matchup now stands.
+ * @throws Refusal 400 for a matchup without a ruling in a week that has not begun, a bye, a missing
+ * reason, or without a ruling to remove.
  */
 export async function ruleMatchup(
   trx: Database,
@@ -221,7 +222,6 @@ export async function ruleMatchup(
 ): Promise<{ season: Season; week: string; change: string } & Ruled> {
   const week = mondayOf(day);
   const { season, current, number } = await lockWeek(trx, league, week, now);
-  if (week > current) throw badRequest('This week has not begun: there is nothing to decide yet.');
   const { rows } = await sql<Ruled>`
     select h.team_id as home_id, t.name as home, o.id as away_id, o.name as away,
       coalesce(r.ruling, 'none') as before, r.reason as reason_before
@@ -233,6 +233,8 @@ export async function ruleMatchup(
     trx,
   );
   const [matchup] = rows;
+  if (week > current && (matchup === undefined || matchup.before === 'none'))
+    throw badRequest('This week has not begun: there is nothing to decide yet.');
   if (matchup === undefined)
     throw badRequest(`“${team.name}” has no opponent in the week of ${week}.`);
   const { home_id, home, away, before } = matchup;

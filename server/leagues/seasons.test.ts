@@ -796,6 +796,26 @@ test('SEASON-30: a ruling decides a matchup, and the totals do not change', asyn
   });
 });
 
+test('SEASON-30, SEASON-32: the ruling on a matchup of a postponed week can be changed and removed before the new week', async () => {
+  const { league, week, operator, page } = await season({ weeks: 2 });
+  const rule = (monday: string, ruling: string, reason?: string) =>
+    operator('POST', 'leagues/ruling/', {
+      ...{ league: league.name, week: monday, team: 'A', ruling, reason },
+    });
+  const ruled = async () => (await page()).schedule.at(-1)?.matchups[0]?.ruling;
+  await rule(week, 'home', 'Nobody came');
+  await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Snow' });
+  const later = addDays(week, 7);
+  expect((await rule(later, 'both_lose', 'Nobody came at all')).status).toBe(200);
+  expect(await ruled()).toBe('both_lose');
+  expect((await rule(later, 'none')).status).toBe(200);
+  expect(await ruled()).toBeUndefined();
+  expect(await rule(later, 'home', 'Nobody came')).toMatchObject({
+    status: 400,
+    body: { detail: 'This week has not begun: there is nothing to decide yet.' },
+  });
+});
+
 test('P108: players of the two teams read the reason of a ruling, other players the ruling alone', async () => {
   const { league, week, operator, page, players } = await season({ weeks: 2, teams: 4 });
   const rule = { league: league.name, week: addDays(week, -7), team: 'A', ruling: 'both_lose' };
