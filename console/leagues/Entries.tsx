@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { firstPlayed } from '#contract/rules/leagues.ts';
 import type { SeasonListed } from '#contract/wire/seasons.ts';
 import { enterTeam, leaveTeamOut, undoWithdrawal, withdrawTeam } from '../api/calls.ts';
 import { fieldsOf } from '../api/client.ts';
@@ -46,6 +47,7 @@ export function Entries({
   };
   const close = () => setAsked(null);
   const isOpen = season.state === 'planned' || season.state === 'running';
+  const paused = season.pauses.map(({ week }) => week);
   const hasWeeks = season.entries.some(({ matchups }) => matchups > 0);
   return (
     <Panel title="Teams of the season" flush action={<PrintPosters league={league} />}>
@@ -57,7 +59,9 @@ export function Entries({
           const idle = hasWeeks && entry?.matchups === 0 && !entry.to_week;
           const left = entry?.to_week ?? null;
           const returns =
-            left !== null && season.state === 'running' && plusDays(left, 7) >= season.current_week;
+            left !== null &&
+            season.state === 'running' &&
+            firstPlayed(plusDays(left, 7), paused) >= season.current_week;
           const enters = left === null && isOpen && (entry === undefined || late || idle);
           return (
             <li key={team.id}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { LEFT_OUT } from '#contract/rules/leagues.ts';
+import { firstPlayed, LEFT_OUT } from '#contract/rules/leagues.ts';
 import type { Matchup, ScheduleWeek } from '#contract/wire/leagues.ts';
 import type { SeasonForStaff } from '#contract/wire/seasons.ts';
 import { postponeWeek, ruleMatchup, undoPostponement } from '../api/calls.ts';
@@ -15,7 +15,7 @@ import { count } from '../ui/times.ts';
 import { decidedWords } from '../ui/week-words.ts';
 import { rulingOf } from './season-words.ts';
 import { useSwap } from './swap.tsx';
-import { longDay, shortDay, span, weekHead } from './words.ts';
+import { longDay, plusDays, shortDay, span, weekHead } from './words.ts';
 
 type Props = { league: string; page: SeasonForStaff };
 type Asked =
@@ -225,18 +225,13 @@ function Postpone({
   );
 }
 
-const WEEK_MS = 7 * 24 * 3_600_000;
-const plusWeek = (day: string) => new Date(Date.parse(day) + WEEK_MS).toISOString().slice(0, 10);
-
 /** The first and last day of the next week that is neither postponed nor left out (SEASON-32). */
 function nextFree(
-  { from, to }: Pick<ScheduleWeek, 'from' | 'to'>,
+  { from }: Pick<ScheduleWeek, 'from'>,
   paused: readonly string[],
 ): [string, string] {
-  const [monday, sunday] = [plusWeek(from), plusWeek(to)];
-  return paused.includes(monday)
-    ? nextFree({ from: monday, to: sunday }, paused)
-    : [monday, sunday];
+  const monday = firstPlayed(plusDays(from, 7), paused);
+  return [monday, plusDays(monday, 6)];
 }
 
 function Rule({

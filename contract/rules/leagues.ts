@@ -25,6 +25,15 @@ export const LEFT_OUT = 'Left out of the plan';
 /** The most postponed weeks of a season (SEASON-33). */
 export const PAUSES_MAX = 8;
 
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** The first week from `week` on that is not in `paused`, all as Mondays (SEASON-32). */
+export function firstPlayed(week: string, paused: readonly string[]): string {
+  let at = week;
+  while (paused.includes(at)) at = new Date(Date.parse(at) + WEEK_MS).toISOString().slice(0, 10);
+  return at;
+}
+
 /** What keeps a season open (SEASON-21): `2 held games and 1 report`; empty if nothing does. */
 export function openWords({ held, complaints }: { held: number; complaints: number }): string {
   return [

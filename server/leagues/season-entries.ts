@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { firstPlayed } from '#contract/rules/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { badField, badRequest, conflict } from '../errors.ts';
 import { addDays, mondayOf, weekOf } from './calendar.ts';
@@ -252,8 +253,8 @@ async function leavePlan(
 }
 
 /**
- * Undoes a withdrawal, which is possible until its first week is over (SEASON-35). Coming weeks that
- * were made anew or added without the team are made anew with it; all others stay.
+ * Undoes a withdrawal, which is possible until its first week is over, and if that is postponed,
+ * until the week played in its place is over (SEASON-35). Coming weeks that were made anew or added without the team are made anew with it; all others stay.
  * @throws Refusal 400 when the team has not withdrawn, or that week is over.
  */
 export async function undoWithdrawal(
@@ -265,11 +266,11 @@ export async function undoWithdrawal(
   const seasons = await lockSeasons(trx, league.id);
   const current = weekOf(now, league.timezone);
   const season = seasonInWeek(seasons, current);
-  const { teams, sides } = await readFacts(trx, season);
+  const { teams, sides, pauses } = await readFacts(trx, season);
   const entry = teams.get(team.id);
   if (entry === undefined || entry.to_week === null)
     throw badRequest(`“${team.name}” has not withdrawn.`);
-  if (addDays(entry.to_week, 7) < current)
+  if (firstPlayed(addDays(entry.to_week, 7), [...pauses.keys()]) < current)
     throw badRequest(
       'The week from which the team withdrew is over: it cannot come back this season.',
     );

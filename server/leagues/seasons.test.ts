@@ -1006,6 +1006,16 @@ test('SEASON-32, SEASON-35: a withdrawal moves with the weeks when one is postpo
   expect(await read()).toEqual(before);
 });
 
+test('SEASON-32, SEASON-35: a withdrawal from a week that is postponed is taken back until the week in its place is over', async () => {
+  const { league, week, operator } = await season({ weeks: 2 });
+  await generateSchedule(t, league, { weeks: 4 });
+  const team = `id:${await teamId(league.id, 'A')}`;
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away', now: true });
+  await operator('POST', 'leagues/postpone/', { league: league.name, week, reason: 'Snow' });
+  const undo = async () => (await operator('POST', 'teams/withdraw/undo/', { team })).status;
+  expect([await at(14 * DAY, undo), await at(7 * DAY, undo)]).toEqual([400, 200]);
+});
+
 async function teamId(leagueId: number, name: string): Promise<number> {
   const { id } = await t.db
     .selectFrom('teams')
