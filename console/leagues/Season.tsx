@@ -24,6 +24,7 @@ import {
   currentOf,
   endWords,
   isPast,
+  latestEnd,
   stateWords,
   stepsOf,
 } from './season-words.ts';
@@ -86,7 +87,7 @@ function One({ league, teams, seasons, shown, say }: OneProps) {
   const read = useRead(
     seasonKey(league, shown.id, String(version)),
     () => readSeason(shown.id, earlier ? String(version) : undefined),
-    ['weeks', 'games', 'held'],
+    ['weeks', 'games', 'held', 'reports'],
   );
   return (
     <Loaded read={read} what="the season">
@@ -184,7 +185,7 @@ function Grace({ league, page: { season, open } }: { league: string; page: Seaso
                 <ReportIcon />
                 <div>
                   <b>{count(open.complaints, 'report')}</b>
-                  <span className="sm">A player says: not mine</span>
+                  <span className="sm">A player has reported a game</span>
                 </div>
                 <Link className="btn" to={`/console/inbox?show=reports&${back}`}>
                   Read<span className="sr"> the reports</span>
@@ -193,7 +194,10 @@ function Grace({ league, page: { season, open } }: { league: string; page: Seaso
             )}
           </ul>
           <p className="hand__foot">
-            {number === 1 ? 'It keeps' : 'They keep'} the season open, for 14 more days at most.
+            {number === 1 ? 'It keeps' : 'They keep'} the season open
+            {season.settles_at !== null &&
+              `, until ${dayAndTime(latestEnd(season.settles_at))} at the latest`}
+            .
           </p>
           <span className="hand__ball" aria-hidden="true">
             {number}

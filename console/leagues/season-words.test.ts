@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { championsWords, currentOf, rulingOf, stepsOf } from './season-words.ts';
+import { championsWords, currentOf, latestEnd, rulingOf, stepsOf } from './season-words.ts';
 
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
@@ -16,6 +16,10 @@ test('a league opens the season that runs or is in grace, else the planned, else
     const seasons = inStates(...states);
     expect(currentOf(seasons), states.join()).toBe(seasons[shown]);
   }
+});
+
+test('SEASON-21: open cases keep a season open for 14 days after grace', () => {
+  expect(latestEnd('2030-01-24T00:00:00.000Z')).toBe('2030-02-07T00:00:00.000Z');
 });
 
 test('SEASON-24, CUP-13: an open cup decides; a cup without a winner leaves no champion', () => {

@@ -1,3 +1,4 @@
+import { OPEN_AT_MOST_DAYS } from '#contract/rules/leagues.ts';
 import type { Matchup, Ruling, TableNote } from '#contract/wire/leagues.ts';
 import type { Award, SeasonForStaff, SeasonListed } from '#contract/wire/seasons.ts';
 import { serverNow } from '../../web/ui/server-clock.ts';
@@ -60,6 +61,10 @@ export function stepsOf(
 
 /** Whether the time for late games is over. */
 export const isPast = (settles_at: string): boolean => Date.parse(settles_at) <= serverNow();
+
+/** When a season becomes final even with open cases (SEASON-21). `settles_at`: the end of grace. */
+export const latestEnd = (settles_at: string): string =>
+  new Date(Date.parse(settles_at) + OPEN_AT_MOST_DAYS * 24 * 3_600_000).toISOString();
 
 /** A season's state in a sentence. */
 export function stateWords(season: SeasonListed): string {

@@ -19,6 +19,9 @@ export const REASON_MAX = 200;
 /** How many days after the end of a season the profile offers it (SEASON-42). */
 export const SEASON_OFFERED_DAYS = 14;
 
+/** How many days after grace open cases can delay the end of a season (SEASON-21). */
+export const OPEN_AT_MOST_DAYS = 14;
+
 /** The reason of a week that is left out of a schedule from the start (SEASON-50). */
 export const LEFT_OUT = 'Left out of the plan';
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { OPEN_AT_MOST_DAYS } from '#contract/rules/leagues.ts';
 import type { Database } from '../db/database.ts';
 import { notify, notifyConsole } from '../db/notifications.ts';
 import { recordset } from '../db/recordset.ts';
@@ -46,8 +47,7 @@ const WINNERS_MOST = 5;
 const BEST_KEPT = 5;
 /** Enough to find everybody who shares the best game. */
 const BEST_READ = 50;
-/** How long open cases can delay the end of a season (SEASON-21). */
-const OPEN_AT_MOST_MS = 14 * 24 * 3_600_000;
+const OPEN_AT_MOST_MS = OPEN_AT_MOST_DAYS * 24 * 3_600_000;
 const BY_ITSELF = 'Backboard';
 
 /** Counts a season from games, rosters and rulings. Reads no stored result. */
