@@ -21,7 +21,7 @@ import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { count } from '../ui/times.ts';
 import { LeaveOut } from './plan-form.tsx';
-import { ordinal } from './season-words.ts';
+import { ordinal, rowOf } from './season-words.ts';
 import { mondayOf, roundWeeks, shortDay } from './words.ts';
 
 /** A form for the next season, with its consequences in figures beside it (SEASON-50). */
@@ -52,14 +52,16 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const [starts, setStarts] = useState('');
   const [weeks, setWeeks] = useState('');
   const [leaveOut, setLeaveOut] = useState<readonly string[]>([]);
-  const withdrew = new Set(former.rows.filter((row) => row.withdrew).map(({ team }) => team));
-  const [off, setOff] = useState<readonly string[]>([...withdrew]);
+  /** The ids of the teams that do not go on. */
+  const [off, setOff] = useState<readonly string[]>(() =>
+    league.teams.flatMap(({ id }) => (rowOf(former, id).withdrew ? id : [])),
+  );
   const [fresh, setFresh] = useState<readonly string[]>([]);
   const [typed, setTyped] = useState('');
   const [players, setPlayers] = useState<'keep' | 'leave'>('keep');
   const [codes, setCodes] = useState<'keep' | 'new'>('keep');
   const [atOnce, setAtOnce] = useState(false);
-  const teams = league.teams.map((team) => team.name).filter((team) => !off.includes(team));
+  const teams = league.teams.filter(({ id }) => !off.includes(id)).map(({ name }) => name);
   const wanted = {
     ...(name === '' ? {} : { name }),
     ...(starts === '' ? {} : { starts }),
@@ -166,18 +168,18 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
             {league.teams.map((team) => (
               <Check
                 key={team.id}
-                checked={!off.includes(team.name)}
+                checked={!off.includes(team.id)}
                 onChange={() =>
                   setOff(
-                    off.includes(team.name)
-                      ? off.filter((one) => one !== team.name)
-                      : [...off, team.name],
+                    off.includes(team.id)
+                      ? off.filter((one) => one !== team.id)
+                      : [...off, team.id],
                   )
                 }
               >
                 <b>{team.name}</b>
                 <small>
-                  {placeWords(former, team.name)}
+                  {placeWords(former, team.id)}
                   {count(team.players.length, 'player')}
                 </small>
               </Check>
@@ -269,9 +271,9 @@ function weeksWords(teams: number, asBefore: boolean): string | undefined {
 }
 
 /** `1st, ` */
-function placeWords({ standings }: SeasonForStaff, name: string): string {
-  const place = standings.find(({ team }) => team === name)?.place;
-  return place === undefined || place === null ? '' : `${ordinal(place)}, `;
+function placeWords(former: SeasonForStaff, id: string): string {
+  const { place } = rowOf(former, id);
+  return place === null ? '' : `${ordinal(place)}, `;
 }
 
 function Choice<T extends string>({

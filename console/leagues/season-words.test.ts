@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { championsWords, currentOf, latestEnd, rulingOf, stepsOf } from './season-words.ts';
+import { championsWords, currentOf, latestEnd, rowOf, rulingOf, stepsOf } from './season-words.ts';
 
 const inStates = (...states: ('planned' | 'running' | 'grace' | 'final')[]) =>
   states.map((state) => ({ state }));
@@ -29,6 +29,24 @@ test('SEASON-24, CUP-13: an open cup decides; a cup without a winner leaves no c
     [[], true, 'No champion: the final had no winner'],
   ] as const)
     expect(championsWords({ champions: [...champions], no_champion })).toBe(words);
+});
+
+test('SEASON-50, FRAME-06: the next season knows a team by its id, under any name', () => {
+  const named = (team: string, place: number | null) => ({
+    ...{ team, place, won: 0, drawn: 0, lost: 0, total: 0 },
+  });
+  const noted = (team: string, team_id: string, withdrew: boolean) => ({
+    ...{ team, team_id, withdrew, by: null, note: null },
+  });
+  const former = {
+    standings: [named('Reds', 1), named('Old Name', null)],
+    rows: [noted('Reds', '7', false), noted('Old Name', '8', true)],
+  };
+  expect(['7', '8', '9'].map((id) => rowOf(former, id))).toEqual([
+    { place: 1, withdrew: false },
+    { place: null, withdrew: true },
+    { place: null, withdrew: false },
+  ]);
 });
 
 test('SEASON-22, OPS-20: a season kept open can be ended while the next one runs', () => {

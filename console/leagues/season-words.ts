@@ -109,6 +109,18 @@ export const datesOf = ({ starts_on, last_week }: SeasonListed): string =>
 export const endWords = (season: SeasonListed, lastWeek: string): string =>
   `${datesOf(season)}. Then late games count for ${season.grace_hours} hours. You can make the next season from ${fullDay(plusDays(lastWeek, 7))} on.`;
 
+/**
+ * A team's place in a season's table (null without one), and whether it withdrew. Found by id: a
+ * final table keeps the names of its time (FRAME-06).
+ */
+export function rowOf(
+  { rows, standings }: Pick<SeasonForStaff, 'rows' | 'standings'>,
+  teamId: string,
+): { place: number | null; withdrew: boolean } {
+  const at = rows.findIndex(({ team_id }) => team_id === teamId);
+  return { place: standings[at]?.place ?? null, withdrew: rows[at]?.withdrew ?? false };
+}
+
 const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 /** `1st`, `2nd`, `11th`. */
