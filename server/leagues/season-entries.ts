@@ -282,8 +282,9 @@ export async function undoWithdrawal(
     .execute();
   const own = new Set(sides.flatMap(({ team_id, week }) => (team_id === team.id ? week : [])));
   // Weeks made anew or added without the team are the last ones. A team that entered late can lack
-  // earlier weeks, or all of them: it goes on without them.
-  const last = [...own].sort().at(-1);
+  // earlier weeks, or all of them: it goes on without them. Only a withdrawal with matchups annuls
+  // them, so a team without any lost all of them to weeks made anew.
+  const last = [...own].sort().at(-1) ?? (entry.annulled ? '' : undefined);
   const missing = sides.filter(
     ({ week }) => last !== undefined && week > last && week > current && week >= entry.from_week,
   );

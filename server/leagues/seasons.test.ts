@@ -1230,6 +1230,26 @@ test('SEASON-35: undoing a withdrawal keeps the matchups of a team that lacked e
   expect((await page()).schedule).toEqual(before);
 });
 
+test('SEASON-34, SEASON-35: a team that lost all its matchups to weeks made anew has matchups again', async () => {
+  const { league, operator, page } = await season({ weeks: 2, teams: 4 });
+  await generateSchedule(t, league, { weeks: 2 });
+  const enter = async (name: string) => {
+    const { id } = await makeTeam(t, league, [], { name });
+    await operator('POST', 'teams/enter/', { team: `id:${id}`, matchups: 'replan' });
+    return `id:${id}`;
+  };
+  const team = await enter('Late');
+  await operator('POST', 'teams/withdraw/', { team, reason: 'Moved away' });
+  await enter('Later');
+  expect((await operator('POST', 'teams/withdraw/undo/', { team })).status).toBe(200);
+  const met = (await page()).schedule
+    .slice(2)
+    .map(({ matchups, bye }) =>
+      [bye, ...matchups.flatMap(({ home, away }) => [home, away])].includes('Late'),
+    );
+  expect(met).toEqual([true, true]);
+});
+
 test('SEASON-35: undoing a withdrawal makes anew only the weeks that were added without the team', async () => {
   const { league, operator, page } = await season({ weeks: 4, teams: 4 });
   await generateSchedule(t, league, { weeks: 3 });
