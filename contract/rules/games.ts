@@ -30,6 +30,9 @@ export const BEST_GAMES = 4;
 /** A game with a higher score is held (GAME-07). */
 export const MAX_SCORE_DEFAULT = 9999;
 
+/** A game is late if it was received more than this time after it was played (HAND-17). */
+export const LATE_MS = 30 * 60_000;
+
 /** The assumed length of a game without `duration_s`. */
 export const SHORTEST_GAME_S = 30;
 

@@ -1,6 +1,6 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import { GAMES_PAGE } from '#contract/rules/games.ts';
+import { GAMES_PAGE, LATE_MS } from '#contract/rules/games.ts';
 import type { GamesAnswer, PlayedGame, ReportReason, ReportState } from '#contract/wire/games.ts';
 import type { Config } from '../config.ts';
 import { inContest } from '../contests/contests.ts';
@@ -20,8 +20,6 @@ import { type Fate, tallyWeek } from '../leagues/tally.ts';
 export const keyOf = ({ machine_id, id }: { machine_id: number; id: string }) =>
   `${machine_id} ${id}`;
 
-/** A game is late if it was received more than this time after it was played (HAND-17). */
-export const LATE_MS = 30 * 60_000;
 /**
  * SQL: whether the week of game `g` is postponed (`paused`), or is in no season of its team any
  * more (`off_season`).

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LATE_MS } from '#contract/rules/games.ts';
 import { TELL_AFTER_S } from '#contract/rules/inbox.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
@@ -6,7 +7,7 @@ import { moment } from '../push/local-time.ts';
 import { shortName } from '../push/message.ts';
 import { type Notice, plan, readSent, replaceWaiting } from '../push/notices.ts';
 import type { Teller } from '../push/planner.ts';
-import { judgeGame, LATE_MS, readFates, SEASON_OF_GAME } from './history.ts';
+import { judgeGame, readFates, SEASON_OF_GAME } from './history.ts';
 
 /* Notices to players about their own games (PUSH-01). An ordinary game causes no notice. */
 

@@ -154,6 +154,8 @@ describe('the other words', () => {
     expect(timeOf(slip(), NOW, true)).toBe('just now');
     expect(timeOf(slip(), NOW, false)).toBe('19:34');
     expect(timeOf(slip({ games: [game({ late: true })] }), NOW, true)).toBe('Fri 20 Nov, 19:34');
+    const restored = slip({ games: [game({ played_at: '2026-11-18T21:05:00' })] });
+    expect(timeOf(restored, NOW, true), 'restored two days later').toBe('Wednesday 21:05');
   });
   it('HAND-17: a late game has the week in which it was played', () => {
     const opens = '2026-11-16T00:00:00';

@@ -1,4 +1,4 @@
-import { ordinal } from '#contract/rules/games.ts';
+import { LATE_MS, ordinal } from '#contract/rules/games.ts';
 import { recentTime, weekdayAndDay } from '../ui/dates.ts';
 import { plain } from '../ui/Marked.tsx';
 import { clockTime } from '../ui/times.ts';
@@ -33,7 +33,9 @@ export function timeOf({ games }: Slip, now: Date, fresh: boolean): string {
     return `${recentTime(new Date(first), now)} to ${recentTime(at, now)}`;
   }
   if (game.late || game.released) return `${weekdayAndDay(at, now)}, ${clockTime(at)}`;
-  return fresh ? 'just now' : recentTime(at, now);
+  // A restored game lands again, long after it was played.
+  const isOld = now.getTime() - at.getTime() > LATE_MS;
+  return fresh && !isOld ? 'just now' : recentTime(at, now);
 }
 
 const DAY_MS = 24 * 3_600_000;
