@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lastGame } from './signs.ts';
 import type { Slip, SlipGame } from './slip.ts';
 import {
@@ -161,6 +161,17 @@ describe('the other words', () => {
     const opens = '2026-11-16T00:00:00';
     expect(weekOf('2026-11-15T23:59:00', opens)).toEqual(['2026-11-09', '2026-11-15']);
     expect(weekOf('2026-11-02T00:00:00', opens)).toEqual(['2026-11-02', '2026-11-08']);
+  });
+  it('HAND-17: a clock change does not move the week of a late game', () => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    try {
+      const spring = weekOf('2026-03-22T23:30:00', '2026-03-30T00:00:00');
+      expect(spring).toEqual(['2026-03-16', '2026-03-22']);
+      const autumn = weekOf('2026-10-19T00:30:00', '2026-10-26T00:00:00');
+      expect(autumn).toEqual(['2026-10-19', '2026-10-25']);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
   it('HAND-14: the row says what to beat', () => {
     expect(beatRow(slip())).toEqual({

@@ -51,10 +51,12 @@ function dayOf(ms: number): string {
  * from the running week, which began at `opensAt`.
  */
 export function weekOf(playedAt: string, opensAt: string): [string, string] {
-  const opens = Date.parse(opensAt);
-  const back = Math.ceil((opens - Date.parse(playedAt)) / (7 * DAY_MS));
+  const opens = new Date(opensAt);
+  const played = Date.parse(playedAt);
+  // By the date, because a week with a clock change does not have 168 hours.
+  while (opens.getTime() > played) opens.setDate(opens.getDate() - 7);
   // Noon, so that a clock change does not move the date.
-  const monday = opens - back * 7 * DAY_MS + DAY_MS / 2;
+  const monday = opens.getTime() + DAY_MS / 2;
   return [dayOf(monday), dayOf(monday + 6 * DAY_MS)];
 }
 
