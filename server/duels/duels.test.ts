@@ -761,6 +761,20 @@ describe('notices (PUSH-04)', () => {
     expect(await sent(maya, joe), 'once').toEqual([[], []]);
   });
 
+  test('PUSH-04: an overtaken player without a device does not use up the duel’s notice', async () => {
+    const [maya, joe] = [await aPlayer(), await aPlayer()];
+    await aLeague([maya], [joe]);
+    await withDevice(maya);
+    await running(maya, joe);
+    goToMorning();
+    await sent();
+    t.clock.advance(HOUR);
+    await play(joe, 400);
+    await play(maya, 500);
+    await play(joe, 600);
+    expect(await sent(maya)).toEqual([[`${joe.username} leads 600 – 500`]]);
+  });
+
   test('PUSH-04, OPS-17: a held game that takes the lead when it is released is told after a minute', async () => {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../db/transaction.ts';
+import { hasDevice } from '../push/notices.ts';
 import { bestScore } from './bests.ts';
 import { planTold } from './notices.ts';
 
@@ -11,8 +12,8 @@ export type Running = {
   rival_id: number;
   from: string;
   until: string;
-  /** Whether a player was told that they were overtaken (PUSH-04). */
-  told: boolean;
+  /** Whether the rival can be told of being overtaken, and no player was yet (PUSH-04). */
+  tells: boolean;
   own: number | null;
   other: number | null;
 };
@@ -22,8 +23,9 @@ export type Running = {
  */
 export const runningOf = (player: RawBuilder<unknown>): RawBuilder<Running[]> => sql`coalesce((
   select json_agg(json_build_object('id', d.id, 'rival_id', r.id, 'from', d.accepted_at,
-    'until', d.ends_at, 'told', d.overtaken_told, 'own', ${bestScore(player)},
-    'other', ${bestScore(sql`r.id`)}))
+    'until', d.ends_at, 'own', ${bestScore(player)},
+    'other', ${bestScore(sql`r.id`)},
+    'tells', not d.overtaken_told and ${hasDevice(sql`r.id`)}))
   from duels d cross join lateral (select d.offerer_id + d.rival_id - ${player} as id) r
   where (d.offerer_id = ${player} or d.rival_id = ${player}) and d.state = 'running'), '[]')`;
 
@@ -52,7 +54,8 @@ export async function readRunning(on: Queryable, playerId: number): Promise<Runn
 }
 
 /**
- * Notifies a rival, once per duel, that these games took the lead. Most games plan no notice.
+ * Notifies a rival who has a device, once per duel, that these games took the lead. Most games plan
+ * no notice.
  * @param dueAt the earliest time to send it; by default now
  */
 export async function planOvertaken(
@@ -64,7 +67,7 @@ export async function planOvertaken(
 ): Promise<void> {
   const overtaken = playedIn(games, players).filter(
     ({ game, duel }) =>
-      !duel.told &&
+      duel.tells &&
       duel.other !== null &&
       game.score > duel.other &&
       (duel.own === null || duel.own <= duel.other),

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { NoticeKind } from '#contract/rules/push.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
@@ -14,6 +14,10 @@ export type Notice = {
   data: Record<string, unknown>;
   worth_until: Date;
 };
+
+/** SQL: whether this player has a device. Only such players get notices. */
+export const hasDevice = (player: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
+  select from push_devices v where v.player_id = ${player})`;
 
 /**
  * Writes notices in the transaction of their cause: no commit, no notice (PUSH-47). Only players
@@ -36,7 +40,7 @@ export async function plan(
       notices.map((notice) => ({ ...notice })),
       'player_id bigint, kind text, subject text, data jsonb, worth_until timestamptz',
     )} join player_push p on p.player_id = r.player_id
-    where exists (select from push_devices d where d.player_id = r.player_id)
+    where ${hasDevice(sql`r.player_id`)}
     on conflict (player_id, kind, subject) where state = 'waiting' do update set
       data = case when n.data ? 'games' then
         jsonb_set(excluded.data, '{games}', (n.data->'games') || (excluded.data->'games'))
