@@ -117,7 +117,8 @@ export async function wants(
   return player !== undefined && isOn(deps, player as Judged, kind);
 }
 
-type Dropped = { notice: StoredNotice; why: NoticeOutcome };
+type Waiting = StoredNotice & { due_at: Date; caused_at: Date };
+type Dropped = { notice: Waiting; why: NoticeOutcome };
 
 /** Marks a notice as sent and queues a message for each of the player’s devices. */
 async function send(trx: Database, now: Date, notice: StoredNotice): Promise<void> {
@@ -184,14 +185,13 @@ async function planPlayer(
 ): Promise<void> {
   const { db: trx } = deps;
   const { player_id, zone } = player;
-  const waiting: StoredNotice[] = await trx
+  const waiting: Waiting[] = await trx
     .selectFrom('push_notices')
-    .select(['id', 'player_id', 'kind', 'subject', 'data', 'worth_until', 'due_at'])
+    .select(['id', 'player_id', 'kind', 'subject', 'data', 'worth_until', 'due_at', 'caused_at'])
     .where('player_id', '=', player_id)
     .where('state', '=', 'waiting')
     .orderBy('caused_at')
     .execute();
-  const due = (notice: StoredNotice) => (notice as unknown as { due_at: Date }).due_at <= now;
   const settle = (notice: StoredNotice, outcome: NoticeOutcome) =>
     tellerOf(tellers, notice.kind).settle?.(trx, notice, outcome);
   const dropped: Dropped[] = [];
@@ -200,13 +200,13 @@ async function planPlayer(
       const on = isOn(deps, player, notice.kind);
       const why = notice.worth_until <= now ? 'too late' : on ? null : 'off';
       if (why !== null) dropped.push({ notice, why });
-      return why === null && due(notice);
+      return why === null && notice.due_at <= now;
     })
     .sort(
       (a, b) => tellerOf(tellers, a.kind).rank(a.data) - tellerOf(tellers, b.kind).rank(b.data),
     );
   let next = nextMoment(now, zone, player);
-  const rest: StoredNotice[] = [];
+  const rest: Waiting[] = [];
   for (const notice of candidates) {
     const isTest = notice.kind === 'test';
     if (!isTest && next > now) {
@@ -241,6 +241,8 @@ async function planPlayer(
       .updateTable('push_notices')
       .set({ state: 'dropped', why, planned_at: now })
       .where('id', '=', notice.id)
+      // A newer notice may have replaced it since it was read, and still waits.
+      .where('caused_at', '=', notice.caused_at)
       .execute();
   }
   await delay(trx, player_id, now, next);

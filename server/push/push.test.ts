@@ -522,6 +522,20 @@ describe('hours and limits (PUSH-10 to PUSH-16)', () => {
     expect(told.map(({ kind }) => kind)).toEqual(['my_week', 'nudge', 'my_game']);
   });
 
+  test('PUSH-14, PUSH-48: a newer notice that replaces one while it is dropped is not lost', async () => {
+    const { player, as } = await signIn();
+    await put(as, await aDevice());
+    noon();
+    await plan(t.db, [notice(player.id, 'duel')], t.clock.now());
+    const words = async () => {
+      t.clock.advance(1);
+      await plan(t.db, [notice(player.id, 'duel')], t.clock.now());
+      return null;
+    };
+    await planOne(t, { ...TELLERS, duel: { ...teller(5), words } });
+    expect(await outcomes(player.id)).toEqual(['duel: waiting']);
+  });
+
   test('PUSH-14, OPS-17: a decision waits its minute, even if it replaces a notice that is due before', async () => {
     const { player, as } = await signIn();
     await put(as, await aDevice());
