@@ -29,13 +29,15 @@ const WORTH_HOURS: Record<What, number> = {
   stands: 48,
 };
 
+const subjectOf = (game: GameKey | undefined) => `game ${game?.machine_id} ${game?.id}`;
+
 function noticeOf(player_id: number, what: What, games: GameKey[], now: Date): Notice {
   const [first] = games;
   return {
     player_id,
     kind: 'my_game',
     // Late games that wait together are one notice (PUSH-14).
-    subject: what === 'late' ? 'late' : `game ${first?.machine_id} ${first?.id}`,
+    subject: what === 'late' ? 'late' : subjectOf(first),
     data: { what, games: games.map(({ machine_id, id }) => ({ machine_id, id })) } satisfies Data,
     worth_until: new Date(now.getTime() + WORTH_HOURS[what] * HOUR_MS),
   };
@@ -108,6 +110,19 @@ export async function planHeldAgain(
   const sent = (await readSent(on, notice)) as Data | null;
   if (sent === null) await replaceWaiting(on, notice, now);
   else if (sent.what !== 'held') await plan(on, [notice], now);
+}
+
+/**
+ * Whether the notice about this game that was sent last says that it was taken out. False too once
+ * that notice is no longer kept.
+ */
+export async function wasToldOut(
+  on: Queryable,
+  game: GameKey & { player_id: number },
+): Promise<boolean> {
+  const about = { player_id: game.player_id, kind: 'my_game', subject: subjectOf(game) } as const;
+  const sent = (await readSent(on, about)) as Data | null;
+  return sent?.what === 'taken_out';
 }
 
 /** For each notice, the state of the game in which the notice is true (PUSH-16). */

@@ -437,6 +437,54 @@ test('PUSH-16: a decision that staff take back within the minute gives no notice
   expect(service.received).toEqual([]);
 });
 
+test('GAME-14, OPS-17: a game that was voided with others and is restored is told only to whoever was told of it', async () => {
+  const { player } = await makeDevice();
+  const machine = await makeMachine(t);
+  const ago = (minutes: number) => new Date(t.clock.now().getTime() - minutes * 60_000);
+  const games = await makeGames(t, machine, player, [
+    { score: 100, played_at: ago(20) },
+    { score: 200, played_at: ago(10) },
+  ]);
+  const body = {
+    machine: machine.name,
+    from: ago(25).toISOString(),
+    to: ago(5).toISOString(),
+  };
+  const operate = (path: string, sent: object) =>
+    t.call('POST', `/api/operator/games/${path}/`, { as: { key: OPERATOR_KEY }, body: sent });
+  const voidAll = async () =>
+    expect((await operate('void-many', body)).body).toEqual({ games: 2, players: 1, left: 0 });
+  const restoreAll = async () => {
+    for (const { seq } of games)
+      expect((await operate('restore', { game: String(seq) })).status).toBe(200);
+  };
+  const landed = async () => {
+    const { rows } = await sql<{ landed_at: Date | null }>`
+      select landed_at from games where player_id = ${player.id} order by score`.execute(t.db);
+    return rows.map(({ landed_at }) => landed_at !== null);
+  };
+  await voidAll();
+  t.clock.advance(20_000);
+  await restoreAll();
+  expect(await landed()).toEqual([false, false]);
+  const waitingNotices = async () => {
+    const { rows } = await sql`
+      select from push_notices where player_id = ${player.id} and state = 'waiting'`.execute(t.db);
+    return rows.length;
+  };
+  t.clock.advance(61_000);
+  await expect.poll(waitingNotices).toBe(0);
+  expect(titles()).toEqual([]);
+
+  await voidAll();
+  t.clock.advance(61_000);
+  await expect.poll(titles).toEqual(['A game was taken out']);
+  await restoreAll();
+  t.clock.advance(301_000);
+  await expect.poll(titles).toEqual(['A game was taken out', 'A game counts again: 200']);
+  expect(await landed()).toEqual([false, true]);
+});
+
 test('PUSH-14, OPS-17: a held game that staff release and hold again in the night is told as held, once', async () => {
   const { player } = await makeDevice();
   const machine = await makeMachine(t);
