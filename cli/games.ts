@@ -12,6 +12,7 @@ import {
   type Verdict,
   verdict,
 } from '#contract/wire/games.ts';
+import { machineRow } from '#contract/wire/machines.ts';
 import {
   type AskingOptions,
   api,
@@ -54,6 +55,12 @@ const STATES: Record<Game['state'], string> = {
   void: 'void',
   discarded: 'discarded',
 };
+
+/**
+ * The machine with this name or id. Read it before a question about its games, to name it there and
+ * to refuse a mistyped name (OPS-04).
+ */
+const findMachine = (machine: string) => api().get(machineRow, 'machines/show/', { machine });
 
 /** Calls until no game is left. Each call changes the games of some players. */
 async function inBatches(call: () => Promise<ManyAnswer>): Promise<Omit<ManyAnswer, 'left'>> {
@@ -143,7 +150,8 @@ export function heldCommands(program: Command): void {
         if (game === undefined) {
           if (machine === undefined) throw new InvalidArgumentError('Name a game, or --machine.');
           const which = since === undefined ? '' : ` since ${localTime(since)}`;
-          const ask = `Discard all held games of ${machine}${which}? They then count nowhere.`;
+          const { name } = await findMachine(machine);
+          const ask = `Discard all held games of “${name}”${which}? They then count nowhere.`;
           await confirm(!!yes, ask);
           const done = await inBatches(() =>
             api().post(manyAnswer, 'held/discard-many/', { machine, since }),
@@ -236,7 +244,8 @@ export function gameCommands(program: Command): void {
           if (machine === undefined || from === undefined || to === undefined)
             throw new InvalidArgumentError('Name a game, or --machine, --from and --to.');
           const when = `${localTime(from)} to ${localTime(to)}`;
-          await confirm(!!yes, `Void all games of ${machine} from ${when}?`);
+          const { name } = await findMachine(machine);
+          await confirm(!!yes, `Void all games of “${name}” from ${when}?`);
           const done = await inBatches(() =>
             api().post(manyAnswer, 'games/void-many/', { machine, from, to }),
           );

@@ -515,6 +515,20 @@ test('commands release and discard held games, and void and restore games', asyn
   expect((await cli.backboard('game', 'void', '#999999999')).stderr).toMatch(/^There is no game/);
 });
 
+test('OPS-04: discarding and voiding the games of a machine name it in the question, and refuse a mistyped name first', async () => {
+  const machine = await makeMachine(t, { name: 'Named hoop' });
+  const between = ['--from', '2027-01-04T18:00', '--to', '2027-01-04T20:00'];
+  for (const [command, question] of [
+    [['held', 'discard'], 'Discard all held games of “Named hoop”?'],
+    [['game', 'void', ...between], 'Void all games of “Named hoop” from '],
+  ] as const) {
+    const asked = await cli.backboard(...command, '--machine', `id:${machine.id}`);
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining(question)]);
+    const slip = await cli.backboard(...command, '--machine', 'Named hop');
+    expect(slip.stderr).toBe('There is no machine “Named hop”. Did you mean “Named hoop”?\n');
+  }
+});
+
 test('OPS-13: game list finds a game’s number by player, machine, time and id', async () => {
   const [machine, other] = [await makeMachine(t, { name: 'Found' }), await makeMachine(t)];
   const player = await makePlayer(t, { username: 'Finder' });
