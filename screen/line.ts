@@ -11,9 +11,13 @@ const READ_EVERY_MS = 60_000;
 /** The screen reads this often while the stream delivers nothing. */
 const READ_WITHOUT_STREAM_MS = 10_000;
 const CLAIM_EVERY_MS = 2_000;
+/** The last claim of a code waits this long, for a call of staff that still runs. */
+const LAST_CLAIM_AFTER_MS = 1_000;
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 const waitAgain = (failures: number) => waitAfter(failures, LONGEST_WAIT_MS, FIRST_WAIT_MS);
+
+const isRefusal = (status: number) => status >= 400 && status < 500;
 
 class Refused extends Error {
   readonly status: number;
@@ -102,19 +106,21 @@ export async function pair(onCode: (code: string, life: number) => void): Promis
 
 /** Waits for staff to type the code; null if a new code is needed. */
 async function claim(secret: string, until: number): Promise<string | null> {
-  while (performance.now() < until) {
-    try {
-      const { token } = await keepTrying(
-        () => post('/api/screen/claim/', { secret }),
-        (status) => status >= 400 && status < 500 && status !== 429,
-      );
+  const ask = async (last: (status: number) => boolean) =>
+    (await keepTrying(() => post('/api/screen/claim/', { secret }), last)).token;
+  try {
+    while (performance.now() < until) {
+      const token = await ask((status) => isRefusal(status) && status !== 429);
       if (token !== null) return token;
-    } catch {
-      return null;
+      await wait(CLAIM_EVERY_MS);
     }
-    await wait(CLAIM_EVERY_MS);
+    // Staff may have typed the code just before its end. No retry after 429: the secret may be
+    // gone, and the screen needs a new code.
+    await wait(LAST_CLAIM_AFTER_MS);
+    return await ask(isRefusal);
+  } catch {
+    return null;
   }
-  return null;
 }
 
 export type Heard = {
