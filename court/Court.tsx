@@ -190,6 +190,8 @@ function Floor({ setup, machine }: { setup: CourtSetup; machine: CourtMachine })
 
   const holdUp = async (code: string) => {
     const greeted = await machine.greet(code);
+    // A late answer must not end a game that has begun since.
+    if (now.current.name === 'playing') return;
     if (machine.state().stopped)
       return setStep({ ...CHOOSE, say: 'The machine has stopped', hint: `${STOPPED}.` });
     if (greeted.status === 'unknown') return setStep(UNKNOWN_STEP);

@@ -308,6 +308,24 @@ test('games wait while the network or the server is down, and then count once', 
   });
 });
 
+test('MACH-20: a second greeting that comes late does not end a game that has begun', async ({
+  page,
+}) => {
+  const { uuid, username } = await addPlayer();
+  await open(page);
+  await paste(page, uuid);
+  await expect(heading(page, username)).toBeVisible();
+  // The machine gives up after 3 s, and has no greeting.
+  await page.route(`**/api/machine/players/${uuid}/`, () => undefined);
+  const late = page.waitForEvent('requestfailed');
+  await paste(page, uuid);
+  await button(page, "Let's play!").click();
+  await late;
+  await expect(button(page, 'Shoot')).toBeFocused();
+  await page.clock.fastForward(GAME_MS);
+  await expect(button(page, 'Again')).toBeVisible();
+});
+
 test('on a phone, the court shows a held game, a ninth league game and a refused key', async ({
   page,
 }) => {
