@@ -21,7 +21,7 @@ import { finish, insertResults, isCorrectable, nextVersion, readOffers, tell } f
 /* What staff decide in a cup: windows, withdrawals, rulings, corrections (CUP-07, CUP-16 to 24). */
 
 const DAY_MS = 24 * 3_600_000;
-/** The longest window that staff can give. */
+/** The longest window that staff can give, from its start or, if it has begun, from now. */
 const WINDOW_DAYS_MAX = 31;
 
 export const labelOf = (tree: Pick<Tree, 'sides'>, place: CupPlace) =>
@@ -53,7 +53,8 @@ export type WindowChange = {
 
 /**
  * Moves windows (CUP-07). A start can move until it is reached, or while a side is still unknown.
- * An end can move until the pairing is decided.
+ * An end can move until the pairing is decided, and lies at most 31 days after the start, or after
+ * now once the window has begun: a correction can come long after it (CUP-23, CUP-24).
  * @throws Refusal 400 for an impossible window, a window that overlaps with the next round's, or a
  * decided pairing; 404 for an unknown pairing.
  */
@@ -85,7 +86,8 @@ export async function moveWindows(
     if (isMoved && runs) throw badField('windows', `${label} has begun: only its end can move.`);
     if (ends_at <= now || ends_at <= starts_at)
       throw badField('windows', `${label} must end later.`);
-    if (ends_at.getTime() - starts_at.getTime() > WINDOW_DAYS_MAX * DAY_MS)
+    const from = Math.max(starts_at.getTime(), now.getTime());
+    if (ends_at.getTime() - from > WINDOW_DAYS_MAX * DAY_MS)
       throw badField('windows', `A window lasts at most ${WINDOW_DAYS_MAX} days.`);
     windows.set(keyOf(node), { ...window, starts_at, ends_at, quiet_machines: [] });
   }
