@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { CupForStaff } from '#contract/wire/cups.ts';
+import { useMinutes } from '../shell/until.ts';
 import { Goes } from '../ui/ask.tsx';
 import { inputLater, inputTime } from '../ui/times.ts';
 import { WindowField } from './WindowField.tsx';
@@ -22,10 +23,11 @@ function usualEnd({ windows, timezone }: CupForStaff['cup'], from: number, nth: 
 
 /**
  * Asks for new ends of pairings. By default each round lasts an hour, or seven days in a cup of
- * weeks, and begins when the round before it ends. `of` returns what the calls take.
+ * weeks, and begins when the round before it ends; the first ends so long after the present minute.
+ * `of` returns what the calls take.
  */
-export function useNewEnds({ cup, rounds, now }: Pick<CupForStaff, 'cup' | 'rounds' | 'now'>) {
-  const [from] = useState(() => Date.parse(now));
+export function useNewEnds({ cup, rounds }: Pick<CupForStaff, 'cup' | 'rounds'>) {
+  const from = useMinutes().getTime();
   const [typed, setTyped] = useState<Record<string, string>>({});
   const roundOf = (label: string) =>
     rounds.findIndex(({ pairings }) => pairings.some((pairing) => pairing.label === label));
