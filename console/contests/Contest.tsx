@@ -356,7 +356,7 @@ function ChangeDialog({
     machines: contest.machines ?? [],
   });
   const [form, setForm] = useState(before);
-  const changing = useChange(() => changeContest(contest.id, changedNight(before, form, begun)), {
+  const changing = useChange(() => changeContest(contest.id, changedNight(before, form)), {
     stale: [CONTESTS],
     onDone: onClose,
   });

@@ -10,6 +10,7 @@ import {
 import { serverNow } from '../../web/ui/server-clock.ts';
 import { listMachineStates } from '../api/calls.ts';
 import { MACHINES, useRead } from '../api/queries.ts';
+import { changedFields } from '../ui/changed-fields.ts';
 import { Check, Choice, Field, TextArea } from '../ui/Field.tsx';
 import { inputLater, inputSpan, inputTime } from '../ui/times.ts';
 import { countsWords } from './words.ts';
@@ -42,7 +43,7 @@ export type NightForm = {
   prizes: string;
   only: boolean;
   /** Names of machines; empty: all machines of the venue. */
-  machines: readonly string[];
+  machines: string[];
 };
 
 const HOUR_MS = 3_600_000;
@@ -85,19 +86,15 @@ const countsOf = (n: number) =>
 export const sentNight = ({ prizes, machines, ...form }: NightForm) => ({
   ...form,
   prizes: prizes.trim() === '' ? null : prizes,
-  machines: machines.length === 0 ? null : [...machines],
+  machines: machines.length === 0 ? null : machines,
 });
 
 /**
- * A change of a night, as the call takes it; `begun` as in `NightFields`. It has machines only if
- * staff chose others, because the server refuses those that have left the venue since.
+ * A change of a night, as the call takes it: only what staff changed. A colleague may have changed
+ * the rest, an end that has passed is refused, and so are machines that have left the venue.
  */
-export function changedNight(before: NightForm, form: NightForm, begun: boolean) {
-  const { starts, scoring, n, machines, ...rest } = sentNight(form);
-  if (begun) return rest;
-  const planned = { ...rest, starts, scoring, n };
-  return form.machines === before.machines ? planned : { ...planned, machines };
-}
+export const changedNight = (before: NightForm, form: NightForm) =>
+  changedFields(sentNight(before), sentNight(form));
 
 /** Chooses which machines take part, if the venue has several. */
 function Machines({
@@ -109,7 +106,7 @@ function Machines({
   venue: string;
   chosen: readonly string[];
   error: string | undefined;
-  choose: (machines: readonly string[]) => void;
+  choose: (machines: string[]) => void;
 }) {
   const read = useRead(MACHINES, listMachineStates, ['machines']);
   const here = (read.data?.results ?? []).filter((machine) => machine.venue === venue);

@@ -1,4 +1,4 @@
-type Value = string | boolean | null;
+type Value = string | number | boolean | null | readonly string[];
 
 /**
  * The fields of `now` that differ from `opened`, the values when the form opened. A form sends only
