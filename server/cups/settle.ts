@@ -149,6 +149,7 @@ export async function settleCups({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pro
 export async function settleCup(trx: Database, found: Cup, now: Date): Promise<number> {
   const { cup, moved } = await followTable(trx, found, now);
   let tree = await begin(trx, await readTree(trx, cup), now);
+  const begun = tree.cup.began_at !== cup.began_at;
   let decided = 0;
   for (;;) {
     const waiting = await readWaiting(trx, [tree], now);
@@ -173,7 +174,7 @@ export async function settleCup(trx: Database, found: Cup, now: Date): Promise<n
     decided += results.length;
   }
   await finish(trx, tree, now);
-  if (moved || decided > 0) await tell(trx, tree);
+  if (moved || begun || decided > 0) await tell(trx, tree);
   return decided;
 }
 
