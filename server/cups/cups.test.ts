@@ -452,6 +452,57 @@ test('CUP-02, CUP-04, CUP-11, CUP-30: a team’s side keeps the players of the c
   expect((await staffPage(made.id)).cup.winner).toBe(tigers.name);
 });
 
+test('CUP-04: a team that is renamed has its new name in the cup until round 1 begins', async () => {
+  const { create, operator, staffPage, venue } = await house();
+  const league = await makeLeague(t, { venue });
+  const teams = [await makeTeam(t, league, []), await makeTeam(t, league, [])];
+  const sides = teams.map(({ name }) => name);
+  const { id } = (await create({ league: league.name, sides })).body;
+  const names = async () => (await staffPage(id)).side_list.map(({ name }) => name);
+  const rename = (name: string) =>
+    sql`update teams set name = ${name} where id = ${teams[0]?.id}`.execute(t.db);
+  await rename('Renamed Hawks');
+  expect(await names()).toEqual(['Renamed Hawks', sides[1]]);
+  const swapped = (await names()).reverse();
+  expect((await operator('POST', 'seeds/', { cup: id, sides: swapped })).status).toBe(200);
+  await rename('Renamed Eagles');
+  go(1);
+  await settleCups(t);
+  await rename('Renamed Owls');
+  expect(await names()).toEqual([sides[1], 'Renamed Eagles']);
+});
+
+test('CUP-11: players who are added to a side between rounds play in the next window', async () => {
+  const { create, play, operator, tree, venue } = await house();
+  const league = await makeLeague(t, { venue });
+  const all = await players(4);
+  const teams = [];
+  for (const player of all) teams.push(await makeTeam(t, league, [player]));
+  const [added] = (await players(1)) as [Player];
+  const sides = teams.map(({ name }) => name);
+  const { id } = (await create({ league: league.name, sides, best: 1, of: 1, third: false })).body;
+  const heard: string[] = [];
+  const listener = await t.pool.connect();
+  listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+  await listener.query('listen backboard_live');
+  go(2);
+  await settleCups(t);
+  await expect.poll(() => heard.join(' ')).toMatch(/contests/);
+  await listener.query('unlisten *');
+  listener.release(true);
+  await play(added, 1);
+  const add = { cup: id, side: '1', add: [added.username] };
+  expect((await operator('POST', 'sides/', add)).status).toBe(200);
+  expect((await operator('POST', 'sides/', add)).status).toBe(400);
+  for (const player of all.slice(0, 2)) await play(player, 50);
+  await play(added, 999);
+  expect(await tree(id)).toMatchObject({ 'SF 1': { sums: [50, 0] } });
+  await endRound();
+  go(1);
+  await play(added, 999);
+  expect(await tree(id)).toMatchObject({ Final: { sums: [999, 0] } });
+});
+
 test('P30e, CUP-10, CUP-20: the games of a deleted account still count for its team’s side', async () => {
   const { create, play, tree, staffPage, venue } = await house();
   const league = await makeLeague(t, { venue });

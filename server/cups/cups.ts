@@ -110,13 +110,18 @@ export type Tree = {
   nodes: Node[];
 };
 
-/** Reads the trees of any number of cups in three queries. */
+/**
+ * Reads the trees of any number of cups in three queries. A team has its present name until round 1
+ * begins, then the one that it had at that time.
+ */
 export async function readTrees(db: Database, cups: readonly Cup[]): Promise<Tree[]> {
   if (cups.length === 0) return [];
   const ids = sql`any(${cups.map(({ id }) => id)}::integer[])`;
   const { rows: sides } = await sql<SideRow & { cup_id: number }>`
-    select cup_id, seed, team_id, player_id, name, withdrew_at from cup_sides
-    where cup_id = ${ids} order by cup_id, seed`.execute(db);
+    select s.cup_id, s.seed, s.team_id, s.player_id, s.withdrew_at,
+      case when c.began_at is null then coalesce(t.name, s.name) else s.name end as name
+    from cup_sides s join cups c on c.id = s.cup_id left join teams t on t.id = s.team_id
+    where s.cup_id = ${ids} order by s.cup_id, s.seed`.execute(db);
   const { rows: windows } = await sql<Window & { cup_id: number }>`
     select cup_id, round, slot, starts_at, ends_at, quiet_machines, left_result from cup_pairings
     where cup_id = ${ids} order by cup_id, round, slot`.execute(db);

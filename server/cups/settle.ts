@@ -178,7 +178,7 @@ export async function settleCup(trx: Database, found: Cup, now: Date): Promise<n
   return decided;
 }
 
-/** Stores the players of the sides, once round 1 has begun (CUP-11). */
+/** Stores the players and names of the sides, once round 1 has begun (CUP-11). */
 async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
   const { cup, windows } = tree;
   const starts = [...windows.values()].map(({ starts_at }) => starts_at.getTime());
@@ -195,6 +195,8 @@ async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
       order by player_id, at desc
     ) was on was.team_id = s.team_id
     where s.cup_id = ${cup.id}`.execute(trx);
+  await sql`update cup_sides s set name = t.name from teams t
+    where s.cup_id = ${cup.id} and t.id = s.team_id`.execute(trx);
   await sql`update cups set began_at = ${began} where id = ${cup.id}`.execute(trx);
   return { ...tree, cup: { ...cup, began_at: began, follows: false } };
 }
