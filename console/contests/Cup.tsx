@@ -256,6 +256,8 @@ function Sides({
   });
   return (
     <Panel title="Sides" flush>
+  // Later, no window is left to begin (CUP-11).
+  const playersChange = (page.rounds.at(-1)?.starts_at ?? '') > page.now;
       {returning.isError && <Failed what="Not taken back" error={returning.error} />}
       {cup.state === 'planned' && unnamed > 0 && <p className="sm mt2">{unnamedWords(unnamed)}</p>}
       <ul className="rows rows--fold mt2">
@@ -267,7 +269,7 @@ function Sides({
               {side.withdrew && <small>Withdrew</small>}
             </span>
             <span className="acts">
-              {cup.kind === 'teams' && cup.state === 'running' && (
+              {cup.kind === 'teams' && cup.state === 'running' && playersChange && (
                 <Button onClick={() => ask({ what: 'players', side })}>
                   Players<span className="sr"> of {side.name}</span>
                 </Button>

@@ -8,6 +8,7 @@ import { feeds, keyOf, type Node, reopened, roundsOf, seedsOf } from './bracket.
 import {
   type Count,
   countPairing,
+  lastRound,
   readSideGames,
   readTree,
   type StoredResult,
@@ -336,19 +337,22 @@ export async function leave(trx: Database, tree: Tree, node: Node, now: Date): P
 /**
  * Adds players to a team's side and takes players off it (CUP-11). This takes effect in the next
  * window that begins.
- * @throws Refusal 400 for a cup of players, before round 1 begins, or for a player of another side.
+ * @throws Refusal 400 for a cup of players, before round 1 begins, once the last round has begun, or
+ * for a player of another side.
  */
 export async function changePlayers(
   trx: Database,
-  { cup, windows }: Tree,
+  tree: Tree,
   seed: number,
   { add, remove, now }: { add: readonly number[]; remove: readonly number[]; now: Date },
 ): Promise<void> {
+  const { cup, windows } = tree;
   if (cup.kind === 'players') throw badRequest('Each side of this cup is one player.');
   if (cup.began_at === null)
     throw badRequest('Until the first round begins, whoever is on the team is on its side.');
   const begun = [...windows.values()].filter(({ starts_at }) => starts_at <= now);
   const from = Math.max(-1, ...begun.map(({ round }) => round)) + 1;
+  if (from > lastRound(tree)) throw badRequest('The last round has begun: its sides stay.');
   const { rows } = await sql<{ player_id: number; seed: number }>`
     select player_id, seed from cup_players where cup_id = ${cup.id} and to_round is null`.execute(
     trx,
