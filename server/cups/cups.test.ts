@@ -938,6 +938,8 @@ test('CUP-23, CUP-24: a cup of weeks can be corrected until 30 days after its en
     `${addDays(week, 21)}T00:00:00.000Z`,
   ]);
   const days = { from: addDays(week, 14), to: addDays(week, 20) };
+  const here = await operator<{ results: CupListed[] }>('GET', '', { venue });
+  expect(here.body.results.map((one) => one.id)).toContain(id);
   expect((await page(a, id)).body.rounds).toMatchObject([{ pairings: [{ days }] }]);
   await settleCups(t);
   expect(await names()).toEqual([tigers.name, bears.name]);

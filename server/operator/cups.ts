@@ -141,8 +141,10 @@ export const cups: Noun = {
           venue === null
             ? sql<boolean>`(${policy.venue(sql.ref('c.venue_id'))}
                 or ${policy.league(sql.ref('c.league_id'))})`
-            : onlyAt(venue.id).venue(sql.ref('c.venue_id'));
-        return { results: await readListedCups(asked, reached) };
+            : sql<boolean>`(${onlyAt(venue.id).venue(sql.ref('c.venue_id'))}
+                or c.venue_id is null and ${policy.league(sql.ref('c.league_id'))})`;
+        const now = asked.clock.now().toISOString();
+        return { now, results: await readListedCups(asked, reached) };
       },
     }),
     read('GET /api/operator/cups/page/', {
