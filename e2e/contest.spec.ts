@@ -48,6 +48,10 @@ test('CONTEST-01 to 12: a Friday night, from the form in the console to the winn
   await expect(page.getByRole('dialog').getByText(/still count/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Keep it' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  // At its begin, the page can stop it without a reload.
+  await server.sql(`update contests set starts_at = now() + interval '5 seconds'`);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Stop now' })).toBeVisible({ timeout: 15_000 });
   await server.sql(`update contests set starts_at = now() - interval '1 hour',
     ends_at = now() + interval '81 minutes'`);
   const [row] = await server.sql('select code from contests');

@@ -16,7 +16,7 @@ import { Link, navigate } from '../router.tsx';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { cancelledPath } from '../shell/paths.ts';
-import { useMinutes } from '../shell/until.ts';
+import { useMinutes, useTurns } from '../shell/until.ts';
 import { AskDialog, useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
@@ -49,6 +49,7 @@ export function Contest({ id }: { id: string }) {
     'machines',
     'screens',
   ]);
+  useTurns(read, read.data ? [read.data.contest.starts_at, read.data.contest.ends_at] : []);
   return (
     <Loaded read={read} what="the contest">
       {(page) => <Night page={page} />}

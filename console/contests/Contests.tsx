@@ -2,11 +2,12 @@ import { useEffect, useState } from 'react';
 import { inFull } from '#contract/rules/games.ts';
 import type { ContestListed } from '#contract/wire/contests.ts';
 import type { CupListed } from '#contract/wire/cups.ts';
-import { listContests, listCups, repeatContest } from '../api/calls.ts';
-import { CONTESTS, useChange, useRead } from '../api/queries.ts';
+import { repeatContest } from '../api/calls.ts';
+import { CONTESTS, useChange } from '../api/queries.ts';
 import { Link, navigate, useLocation } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
 import { useVenue, VenueSelect } from '../session/venue.tsx';
+import { useContests, useCups } from '../shell/contests.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
 import { useMinutes } from '../shell/until.ts';
@@ -38,7 +39,7 @@ export function Contests() {
     say(cancelled);
     navigate('/console/contests', { replace: true });
   }, [cancelled, say]);
-  const read = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
+  const read = useContests(venue);
   const may = useMay('manager');
   return (
     <Page title="Contests" about="One night, and knockout cups" actions={<VenueSelect />}>
@@ -242,7 +243,7 @@ function CupState({ state }: Pick<CupListed, 'state'>) {
 /** Cups, open ones first (CUP-33). */
 function Cups({ venue }: { venue: string | null }) {
   const may = useMay('manager');
-  const cups = useRead([...CONTESTS, 'cups', venue], () => listCups(venue), ['contests']).data;
+  const cups = useCups(venue).data;
   return (
     <Panel
       title="Cups"

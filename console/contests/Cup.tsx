@@ -6,6 +6,7 @@ import { correctCup, drawCup, leaveCup, readCup, withdrawFromCup } from '../api/
 import { CONTESTS, useChange, useRead } from '../api/queries.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { Page } from '../shell/Page.tsx';
+import { useTurns } from '../shell/until.ts';
 import { useSaid } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CorrectOrLeave } from '../ui/CorrectOrLeave.tsx';
@@ -41,6 +42,11 @@ export function Cup({ id }: { id: string }) {
     'held',
     'machines',
   ]);
+  const pairings = read.data?.rounds.flatMap((round) => round.pairings) ?? [];
+  useTurns(
+    read,
+    pairings.flatMap(({ starts_at, ends_at }) => [starts_at, ends_at]),
+  );
   return (
     <Loaded read={read} what="the cup">
       {(page) => <Night page={page} />}
@@ -250,14 +256,14 @@ function Sides({
   say: (sentence: string) => void;
 }) {
   const { cup, side_list, unnamed } = page;
+  // Later, no window is left to begin (CUP-11).
+  const playersChange = (page.rounds.at(-1)?.starts_at ?? '') > page.now;
   const returning = useChange((side: Side) => withdrawFromCup(cup.id, side.seed, true), {
     stale: [CONTESTS],
     onDone: () => say('The side is back.'),
   });
   return (
     <Panel title="Sides" flush>
-  // Later, no window is left to begin (CUP-11).
-  const playersChange = (page.rounds.at(-1)?.starts_at ?? '') > page.now;
       {returning.isError && <Failed what="Not taken back" error={returning.error} />}
       {cup.state === 'planned' && unnamed > 0 && <p className="sm mt2">{unnamedWords(unnamed)}</p>}
       <ul className="rows rows--fold mt2">

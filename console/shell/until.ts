@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useServerTime } from '../../web/ui/server-time.ts';
 
@@ -23,6 +24,20 @@ export function useUntil(
     const timer = setTimeout(readAgain, Math.min(LONGEST_MS, Math.max(AFTER_MS, wait)));
     return () => clearTimeout(timer);
   }, [now, until]);
+}
+
+/**
+ * Reads again at the next of `moments` after the answer, such as begins and ends: nothing else says
+ * that a window has begun or is over.
+ */
+export function useTurns(
+  read: UseQueryResult<{ now: string }>,
+  moments: readonly (string | null)[],
+): void {
+  const now = read.data?.now ?? '';
+  // ISO times in UTC sort as text.
+  const until = moments.filter((at) => at !== null && at > now).sort()[0] ?? null;
+  useUntil({ server_time: now, until }, () => void read.refetch());
 }
 
 /** The server's time, updated every 30 s, for texts such as “for 24 min”. */

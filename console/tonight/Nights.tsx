@@ -1,7 +1,6 @@
-import { listContests, listCups } from '../api/calls.ts';
-import { CONTESTS, useRead } from '../api/queries.ts';
 import { Link } from '../router.tsx';
 import { useMay } from '../session/me.tsx';
+import { useContests, useCups } from '../shell/contests.ts';
 import { dayAndTimeIn, spanOf } from '../ui/machine-words.ts';
 import { Panel } from '../ui/Panel.tsx';
 
@@ -13,8 +12,8 @@ const beginWords = ({ starts_at, timezone }: { starts_at: string; timezone: stri
 /** The contests and cups that run or begin within a day (CONTEST-01, CUP-33). */
 export function Nights({ venue, now }: { venue: string | null; now: Date }) {
   const may = useMay('manager');
-  const contests = useRead([...CONTESTS, venue], () => listContests(venue), ['contests', 'games']);
-  const cups = useRead([...CONTESTS, 'cups', venue], () => listCups(venue), ['contests']);
+  const contests = useContests(venue);
+  const cups = useCups(venue);
   const isSoon = ({ starts_at }: { starts_at: string }) =>
     Date.parse(starts_at) - now.getTime() < SOON_MS;
   const rows = [

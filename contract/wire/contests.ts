@@ -138,7 +138,7 @@ export const contestListed = contest.extend({
   winners: z.array(staffPlace),
 });
 export const contestsQuery = z.object({ venue: ref.optional() });
-export const contestsListed = z.object({ results: z.array(contestListed) });
+export const contestsListed = z.object({ now: z.string(), results: z.array(contestListed) });
 
 /** GET /api/operator/contests/page/ */
 export const contestForStaff = z.object({

@@ -214,7 +214,7 @@ export const cupListed = cup.extend({
   winner: z.string().nullable(),
 });
 export const cupsQuery = z.object({ venue: ref.optional() });
-export const cupsListed = z.object({ results: z.array(cupListed) });
+export const cupsListed = z.object({ now: z.string(), results: z.array(cupListed) });
 
 /** The names of pairings that are reopened, and of those that need a new end (CUP-23). */
 const reopening = z.object({

@@ -72,7 +72,8 @@ export const contests: Noun = {
         const { policy, query, find } = asked;
         const { venue } =
           query.venue === undefined ? policy : onlyAt((await find.venue(query.venue)).id);
-        return { results: await readListed(asked, venue(sql.ref('c.venue_id'))) };
+        const now = asked.clock.now().toISOString();
+        return { now, results: await readListed(asked, venue(sql.ref('c.venue_id'))) };
       },
     }),
     read('GET /api/operator/contests/page/', {
