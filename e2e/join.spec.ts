@@ -147,6 +147,13 @@ test('PROD-95 Google leads back to the join page too, and “Not you?” keeps t
   await page.getByRole('button', { name: 'Sign in with Google' }).click();
   await page.getByRole('button', { name: 'Maya Banks' }).click();
   await expectStep(page, 'Birthdate');
+  // “Wrong account?” keeps the code too, also when the join page itself asks for the birth date.
+  await page.goto(path);
+  await expectStep(page, 'Birthdate');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in with Google' }).click();
+  await page.getByRole('button', { name: 'Maya Banks' }).click();
+  await expectStep(page, 'Birthdate');
   await chooseBirthdate(page);
   await page.getByLabel('Username').fill(newName());
   await page.getByRole('button', { name: "Let's Play!" }).click();

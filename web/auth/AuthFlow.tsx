@@ -101,6 +101,7 @@ export function AuthFlow({ start, stays = false, returnTo = '/profile' }: AuthFl
     email: card.email,
     setEmail: (email) => change({ email }),
     state: card.state,
+    home,
     slidIn: arrived || card.slides > 0,
     report(what) {
       const then = next(shown, what);

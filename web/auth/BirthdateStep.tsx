@@ -95,7 +95,7 @@ function Closed({ refusal, onSignOut }: { refusal: string; onSignOut: () => void
 /** Asks for the birth date (PROD-15). */
 export function BirthdateStep() {
   const { user, updateProfile, logout } = useAuth();
-  const { returnTo } = useFlow().state;
+  const { home } = useFlow();
   const submit = useSubmit();
   const [chosen, setChosen] = useState<Record<Part, number | null>>({
     month: null,
@@ -171,7 +171,7 @@ export function BirthdateStep() {
   if (refusal !== null && refusal.email === user?.email)
     return (
       <StepBody>
-        <Closed refusal={refusal.sentence} onSignOut={() => logout(returnTo)} />
+        <Closed refusal={refusal.sentence} onSignOut={() => logout(home)} />
       </StepBody>
     );
   if (asked !== null)
@@ -229,7 +229,7 @@ export function BirthdateStep() {
       </StepForm>
       <SwitchLine>
         Wrong account?{' '}
-        <button type="button" className="textlink" onClick={() => logout(returnTo)}>
+        <button type="button" className="textlink" onClick={() => logout(home)}>
           Sign in
         </button>
       </SwitchLine>

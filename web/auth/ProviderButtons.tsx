@@ -11,14 +11,14 @@ import styles from './ProviderButtons.module.css';
 
 /** “or” and a button for each identity provider; empty when none is configured (PROD-19). */
 export function ProviderButtons() {
-  const { returnTo = '/profile' } = useFlow().state;
+  const { home } = useFlow();
   const providers = useProviders();
   const [problem, setProblem] = useState<string | null>(null);
   const hydrated = useHydrated();
   if (providers.length === 0 || (hydrated && !canUseProviders())) return null;
   async function goTo(provider: Provider) {
     try {
-      window.location.assign(await authorisationAddress(provider, returnTo, sessionStorage));
+      window.location.assign(await authorisationAddress(provider, home, sessionStorage));
     } catch (error) {
       setProblem(messageFor('provider', error, provider.name));
     }

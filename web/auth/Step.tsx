@@ -45,12 +45,9 @@ export function StepLink({
   className?: string;
   children: ReactNode;
 }) {
-  const { returnTo } = useFlow().state;
+  const { home } = useFlow();
   return (
-    <Link
-      {...entryOf(to, { ...state, ...(returnTo && { returnTo }) })}
-      className={className ?? 'textlink'}
-    >
+    <Link {...entryOf(to, { ...state, returnTo: home })} className={className ?? 'textlink'}>
       {children}
     </Link>
   );

@@ -7,6 +7,8 @@ export interface Flow {
   email: string;
   setEmail(email: string): void;
   state: FlowState;
+  /** The path to which the last step leads. */
+  home: string;
   /** Whether the heading takes the focus. False for the first step after a page load. */
   slidIn: boolean;
   /** Moves to another step and returns null, or returns the task that this step must do first. */
