@@ -444,6 +444,10 @@ test.describe('birth date', () => {
     );
     await chooseBirthdate(page);
     await expect(message).toHaveText('Failed to save date of birth. Please try again.');
+    await chooseBirthdate(page, ['January', '1', `${new Date().getFullYear() - 17}`]);
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await expect(message).toHaveText('Failed to save date of birth. Please try again.');
+    await expect(page.getByLabel('Month')).toBeFocused();
   });
 
   test('signs out and leads back to Login for another account', async ({ page, server }) => {

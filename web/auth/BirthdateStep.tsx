@@ -133,12 +133,18 @@ export function BirthdateStep() {
     row.current?.querySelector<HTMLSelectElement>(`[name="${parts[0]}"]`)?.focus();
   }
 
+  /** Leaves the question; the form takes the focus that the question had. */
+  function showForm() {
+    setAsked(null);
+    setChanging(true);
+  }
+
   async function save(birthdate: string) {
     try {
       // This stores the user, so AuthFlow shows the next step.
       await updateProfile({ date_of_birth: birthdate });
     } catch (failure) {
-      setAsked(null);
+      showForm();
       const refused = fieldMessage('date_of_birth', failure);
       if (user !== null && refused !== null && isAgeRefusal(refused, knownConfig())) {
         const refusal = { email: user.email, sentence: refused };
@@ -179,10 +185,7 @@ export function BirthdateStep() {
       <StepBody>
         <Question
           birthdate={asked}
-          onChange={() => {
-            setAsked(null);
-            setChanging(true);
-          }}
+          onChange={showForm}
           onYes={() => void submit(() => save(asked))}
         />
       </StepBody>
