@@ -303,6 +303,10 @@ test.describe('verification', () => {
     await expect(link).toBeHidden();
     await page.getByRole('button', { name: 'Verify' }).click();
     await expect(page.getByText('This code is wrong')).toBeVisible();
+    await expect(link).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel('Digit 1 of 6')).toBeFocused();
+    await page.keyboard.type(code);
     await link.click();
     await expect(heading(page, 'Instructions sent!')).toBeFocused();
     await server.mail.next(email, ({ text }) => text.includes('/reset-password?'));

@@ -10,6 +10,7 @@ import { CodeInput, type CodeInputHandle } from './CodeInput.tsx';
 import { useFlow, useSubmit } from './flow.ts';
 import { InstructionsSent } from './ResetRequestStep.tsx';
 import { StepBody, StepError, StepForm, StepHeading } from './Step.tsx';
+import { type FlowState, readFlowState } from './steps.ts';
 import styles from './VerificationStep.module.css';
 
 const RESENT = 'New verification code sent successfully!';
@@ -34,6 +35,16 @@ function useCooldown(sentAt: number): number {
   return seconds;
 }
 
+/**
+ * Adds `change` to this step's history entry, which a reload, Back and Forward read. The player may
+ * have left the entry during a request.
+ */
+function keepInEntry(email: string, change: FlowState): void {
+  const entry = readFlowState(window.history.state);
+  if (entry.step === 'verification' && entry.email === email)
+    window.history.replaceState({ ...entry, ...change }, '');
+}
+
 /** The verification step: submits the code once all six digits are typed (PROD-13, P20a). */
 export function VerificationStep() {
   const { api, enter } = useAuth();
@@ -44,8 +55,7 @@ export function VerificationStep() {
   const [wrong, setWrong] = useState<string | null>(null);
   const [error, setError] = useState(state.error ?? null);
   const [isPaused, setPaused] = useState(state.error !== undefined);
-  /** The server may have accepted a code although its answer did not arrive. */
-  const [mayBeVerified, setMayBeVerified] = useState(false);
+  const [mayBeVerified, setMayBeVerified] = useState(state.mayBeVerified ?? false);
   const [linkSent, setLinkSent] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   const [sentAt, setSentAt] = useState(state.sentAt ?? 0);
@@ -66,6 +76,7 @@ export function VerificationStep() {
       // No response: the typed code may still be right, so it stays.
       if (failure instanceof CannotReach) {
         setMayBeVerified(true);
+        keepInEntry(email, { mayBeVerified: true });
         return setError(message);
       }
       if (isLimited(failure)) setPaused(true);

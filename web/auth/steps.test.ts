@@ -195,6 +195,8 @@ describe('the router’s state', () => {
     expect(
       readFlowState({ step: 'email', email: 'a@b.cd', sentAt: 5, token: 't', error: 'no', x: 1 }),
     ).toEqual({ step: 'email', email: 'a@b.cd', sentAt: 5, error: 'no' });
+    expect(readFlowState({ mayBeVerified: true })).toEqual({ mayBeVerified: true });
+    expect(readFlowState({ mayBeVerified: 'yes' })).toEqual({});
   });
   it('accepts only a return path of this site', () => {
     expect(readFlowState({ returnTo: '/account' })).toEqual({ returnTo: '/account' });

@@ -83,6 +83,8 @@ export interface FlowState {
   error?: string;
   /** When a code was last mailed, in milliseconds since 1970. */
   sentAt?: number;
+  /** The server may have accepted a code although its answer did not arrive. */
+  mayBeVerified?: boolean;
   returnTo?: string;
 }
 
@@ -105,6 +107,7 @@ export function readFlowState(state: unknown): FlowState {
     ...(error && { error }),
     ...(returnTo && { returnTo: safePath(returnTo) }),
     ...(typeof sentAt === 'number' && { sentAt }),
+    ...(given.get('mayBeVerified') === true && { mayBeVerified: true }),
   };
 }
 
