@@ -98,7 +98,9 @@ export function VerificationStep() {
       return setError(messageFor('resend', failure));
     }
     setCode('');
-    setSentAt(Date.now());
+    const now = Date.now();
+    setSentAt(now);
+    keepInEntry(email, { sentAt: now });
     setNote(RESENT);
     boxes.current?.focus();
   }
