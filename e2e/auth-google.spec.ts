@@ -82,6 +82,11 @@ test('cancelling at Google leads back to Login', async ({ page }) => {
   await chooseAtGoogle(page, 'Cancel');
   await expect(page.getByRole('alert')).toHaveText('Failed to complete Google sign in');
   await expect(page).toHaveURL(/\/login$/);
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await expectStep(page, 'Create account');
+  await page.goBack();
+  await expectStep(page, 'Login');
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('P29a: a code with a foreign or missing state is not sent to the server', async ({ page }) => {

@@ -59,7 +59,11 @@ export function ProviderCallback({ id }: { id: ProviderId }) {
       // With `link` or `email`, the player is still signed in, so return to `path`.
       function goBack(error: string) {
         if (link || email !== undefined) navigate(path, { replace: true, state: { error } });
-        else move(next('login', { failed: error }), path);
+        else {
+          move(next('login', { failed: error }), path);
+          // Login has the error now. Back or a reload must not announce it again.
+          window.history.replaceState({ ...window.history.state, error: undefined }, '');
+        }
       }
     }
     // React may run an effect twice, but a code works once.
