@@ -391,13 +391,15 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
     const gone = [...facts.members.values()].filter(({ to }) => to !== null).length;
     if (member.to !== null) {
       if (!(await post('teams/withdraw/undo/', { team: `id:${team}` }))) return;
+      const { annulled } = member;
       Object.assign(member, { to: null, annulled: false });
       const kept = mondays(facts).filter((week) => week <= current()).length;
       const coming = await readRounds(addDays(current(), 7));
       const has = (round: Pair[]) => round.some(({ home, away }) => home === team || away === team);
       const last = facts.rounds.findLastIndex(has);
-      // Only coming rounds after its last one are made anew, without their rulings.
-      const isAnew = (at: number) => at >= kept && at > last && last !== -1;
+      // Only coming rounds after its last one are made anew, without their rulings. A team without
+      // any has them made anew if its withdrawal annulled those it had.
+      const isAnew = (at: number) => at >= kept && at > last && (last !== -1 || annulled);
       facts.rounds = facts.rounds.map((before, at) => {
         const after = coming[at - kept] ?? before;
         if (at > last) expect(has(after)).toBe(isAnew(at));
