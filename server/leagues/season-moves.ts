@@ -23,7 +23,10 @@ function moved(week: string, was: Run, is: Run): string {
 /** A century. No season is that long. */
 const FAR_DAYS = 5_200 * 7;
 
-/** Moves the season's matchups from the week `was.from` on, and the season's end. */
+/**
+ * Moves the season's matchups from the week `was.from` on, with the decisions about them, and the
+ * season's end.
+ */
 export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run): Promise<void> {
   const { rows } = await sql<{ week: string }>`
     select distinct week from matchup_sides
@@ -39,6 +42,13 @@ export async function moveWeeks(trx: Database, season: Season, was: Run, is: Run
   await sql`
     update matchup_sides set week = week - ${FAR_DAYS}::integer
     where season_id = ${season.id} and week >= ${addDays(is.from, FAR_DAYS)}::date`.execute(trx);
+  // The inbox undoes a ruling in the week that now has the matchup (HAND-C11).
+  await sql`
+    update league_decisions d set week = r.to
+    from ${recordset(moves, 'week date, "to" date')}
+    where d.league_id = ${season.league_id} and d.decision = 'ruled' and d.week = r.week`.execute(
+    trx,
+  );
   if (season.last_week !== null && season.last_week >= was.from)
     await trx
       .updateTable('seasons')

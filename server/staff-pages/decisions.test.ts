@@ -3,7 +3,7 @@ import { DECISIONS_MAX } from '#contract/rules/inbox.ts';
 import type { LeagueDecided } from '#contract/wire/inbox.ts';
 import { makeLeague, makePlayer, makeStaff, makeTeam } from '#testing/app/make.ts';
 import { DAY, HOUR, midweekApp } from '#testing/app/midweek.ts';
-import { weekOf } from '../leagues/calendar.ts';
+import { addDays, weekOf } from '../leagues/calendar.ts';
 import { cleanUpLeagueDecisions } from '../leagues/decisions.ts';
 import type { Team } from '../leagues/leagues.ts';
 import { generateSchedule } from '../leagues/schedule.ts';
@@ -256,9 +256,22 @@ describe('HAND-C11 a ruling', () => {
       { before: 'home', after: 'away', reason_before: 'Nobody came', undo: false },
       { before: 'none', after: 'home', undo: false },
     ]);
+    await rule('both_lose', 'Nobody came');
+    await post('leagues/postpone', { league: byId(league), week, reason: 'Snow' });
+    const later = addDays(week, 7);
+    expect((await list())[0]).toMatchObject({ after: 'both_lose', week: later, undo: true });
+    await post('leagues/ruling', {
+      league: byId(league),
+      team: byId(one),
+      week: later,
+      ruling: 'none',
+    });
+    expect((await list())[0]).toMatchObject({ after: 'none', undo: false });
+    await post('leagues/postpone/undo', { league: byId(league), week });
+    expect((await list())[0]).toMatchObject({ after: 'none', week, undo: true });
     const third = await makeTeam(t, league);
     await t.db.updateTable('league_decisions').set({ other_id: third.id }).execute();
-    expect((await list()).map(({ undo }) => undo)).toEqual([false, false, false]);
+    expect((await list()).every(({ undo }) => !undo)).toBe(true);
   });
 });
 

@@ -54,8 +54,11 @@ const OVERTAKEN = sql`exists (
         and later.week is not distinct from d.week
       else later.player_id = d.player_id end)`;
 
-/** SQL: whether decision `d` is still in effect, and can be undone by a call. */
-const UNDO = sql<boolean>`case when ${OVERTAKEN} then false else case d.decision
+/**
+ * SQL: whether decision `d` is still in effect, and can be undone by a call. A removed ruling cannot
+ * be set again in a week that has not begun (SEASON-30).
+ */
+const canUndo = (now: Date) => sql<boolean>`case when ${OVERTAKEN} then false else case d.decision
   when 'moved' then p.team_id is not distinct from d.team_id
   when 'accepted' then ${holdsAnswer(sql`true`, sql`d.team_id`)}
   when 'declined' then d.asked_at is not null and ${holdsAnswer(sql`false`, sql`d.team_id`)}
@@ -68,6 +71,8 @@ const UNDO = sql<boolean>`case when ${OVERTAKEN} then false else case d.decision
   when 'ruled' then exists (
     select from matchup_sides h
     where h.team_id = d.team_id and h.week = d.week and h.home and h.opponent_id = d.other_id)
+    and (d.after <> 'none' or d.week <= (
+      select (${now}::timestamptz at time zone timezone)::date from leagues where id = d.league_id))
   else false end end`;
 
 const teamOf = (team: RawBuilder<unknown>) => sql<LeagueDecided['team']>`
@@ -89,7 +94,7 @@ export async function readLeagueDecisions(
       case when p.id is not null
         then json_build_object('id', p.id::text, 'username', p.username) end as player,
       ${teamOf(sql`t`)} as team, ${teamOf(sql`o`)} as other, d.before, d.after,
-      d.week::text, n.number as week_number, d.reason_before, d.asked_at, ${UNDO} as undo
+      d.week::text, n.number as week_number, d.reason_before, d.asked_at, ${canUndo(clock.now())} as undo
     from league_decisions d
     left join players p on p.id = d.player_id
     left join teams t on t.id = d.team_id
