@@ -227,27 +227,24 @@ async function dropLateWithdrawals(
 }
 
 /**
- * SQL: whether player `p` is on their team for the season after `former`: they joined it since the
- * last week of `former` (SEASON-51).
+ * SQL: whether player `p` stays when the players of `former` leave their teams: they joined since
+ * its last week, before it is final (SEASON-51). From a final season, everybody leaves (SEASON-50).
  */
-export const isOnNextTeam = (
-  former: Season,
-  zone: string,
-): RawBuilder<boolean> => sql<boolean>`exists (
-  select from team_changes c where c.player_id = p.id and c.at >= ${endOf(former, zone)}::timestamptz)`;
+export const isStaying = (former: Season, zone: string): RawBuilder<boolean> =>
+  former.final_at !== null
+    ? sql<boolean>`false`
+    : sql<boolean>`exists (select from team_changes c
+        where c.player_id = p.id and c.at >= ${endOf(former, zone)}::timestamptz)`;
 
 async function lockMembers(trx: Database, former: Season, zone: string): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
     select p.id from players p join teams t on t.id = p.team_id
-    where t.league_id = ${former.league_id} and not ${isOnNextTeam(former, zone)}
+    where t.league_id = ${former.league_id} and not ${isStaying(former, zone)}
     order by p.id for no key update of p`.execute(trx);
   return rows;
 }
 
-/**
- * Takes the players of a season that is over off their teams. Those who have joined a team since
- * its last week stay on it (SEASON-51). `zone`: the league's.
- */
+/** Takes the players of a season that is over off their teams. `zone`: the league's. */
 export async function leaveTeams(
   trx: Database,
   former: Season,

@@ -9,7 +9,7 @@ import { addDays, mondayOf, weekOf } from './calendar.ts';
 import { setJoining } from './joining.ts';
 import { createTeams, type League } from './leagues.ts';
 import { insertSides, roundsOf } from './schedule.ts';
-import { isOnNextTeam, leaveTeams } from './season-end.ts';
+import { isStaying, leaveTeams } from './season-end.ts';
 import { readFacts, scheduleOf } from './season-view.ts';
 import {
   followSchedule,
@@ -67,13 +67,13 @@ async function plan(
   if (starts_on < weekOf(now, league.timezone))
     throw badField('starts', 'A season begins this week or later.');
   const facts = await readFacts(db, former);
-  const isStaying =
-    wanted.players === 'keep' ? sql<boolean>`true` : isOnNextTeam(former, league.timezone);
+  const staying =
+    wanted.players === 'keep' ? sql<boolean>`true` : isStaying(former, league.timezone);
   const { rows: all } = await sql<{ id: number; name: string; stay: number; leave: number }>`
     select t.id, t.name, p.stay, p.leave from teams t cross join lateral (
       select count(*) filter (where stays)::integer as stay,
         count(*) filter (where not stays)::integer as leave
-      from (select ${isStaying} as stays from players p where p.team_id = t.id) p) p
+      from (select ${staying} as stays from players p where p.team_id = t.id) p) p
     where t.league_id = ${league.id} order by t.id`.execute(db);
   const stays = (id: number) => facts.teams.get(id)?.withdrew_why == null;
   const teams =

@@ -1542,6 +1542,23 @@ test('SEASON-51: a player who joins between two seasons stays when the former’
   });
 });
 
+test('SEASON-50: everybody leaves at once when the former season is final already', async () => {
+  const { league, operator } = await season();
+  await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
+  const late = await makePlayer(t);
+  await at(8 * DAY, async () => {
+    await endSeasons(t);
+    const team = await findNamed(t.db, TEAMS, `id:${await teamId(league.id, 'A')}`);
+    await joinTeam(t, team, [late], ago(HOUR));
+    const next = { league: league.name, weeks: 2, players: 'leave' };
+    expect((await operator('POST', 'seasons/next/preview/', next)).body).toMatchObject({
+      ...{ players_stay: 0, players_leave: 3, leave_at: 'now' },
+    });
+    await operator('POST', 'seasons/next/', next);
+    expect((await get(late, '/api/leaderboards/user-league-stats/')).status).toBe(400);
+  });
+});
+
 test('SEASON-51, SEASON-52: players stay on their teams if the next season is dropped', async () => {
   const { league, operator, listed, players } = await season();
   await operator('POST', 'seasons/end/', { league: league.name, after: 'running' });
