@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { BEST_GAMES, WEEK_GAMES } from '#contract/rules/games.ts';
-import { NUDGE_FROM_DAY, NUDGE_UNTIL_MS } from '#contract/rules/nudges.ts';
+import { isBeforeLastHour, NUDGE_FROM_DAY } from '#contract/rules/nudges.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
 import { isBlocked } from '../players/visibility.ts';
@@ -31,9 +31,9 @@ export function turningGain(gap: number, { scores, left, high_score }: Chance): 
 
 /** Whether team mates can nudge now, in the week of `monday` (NUDGE-01, NUDGE-02). */
 export function isNudging(monday: string, zone: string, now: Date): boolean {
-  const closes = startOf(addDays(monday, 7), zone).getTime();
   return (
-    startOf(addDays(monday, NUDGE_FROM_DAY), zone) <= now && now.getTime() < closes - NUDGE_UNTIL_MS
+    startOf(addDays(monday, NUDGE_FROM_DAY), zone) <= now &&
+    isBeforeLastHour(startOf(addDays(monday, 7), zone), now)
   );
 }
 

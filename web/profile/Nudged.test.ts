@@ -1,5 +1,7 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { nudgedWords } from './Nudged.tsx';
+import { Nudged, nudgedWords } from './Nudged.tsx';
 
 const NOW = new Date('2026-11-29T14:10:00Z');
 const nudged = { by: 'dee-three', left: 2, gap: 135, closes_at: '2026-11-30T00:00:00Z' };
@@ -19,4 +21,15 @@ test.each([
   [{ by: null, gap: 0 }, 'Your team is level', '2 league games left. The week closes in 9 h.'],
 ])('NUDGE-06, NUDGE-07: a nudge with %j has its title and text', (changes, title, text) => {
   expect(nudgedWords({ ...nudged, ...changes }, NOW)).toEqual({ title, text });
+});
+
+test('NUDGE-06: the strip leaves before the last hour of its week', () => {
+  const drawn = (ms: number) => {
+    const closes_at = new Date(Date.now() + ms).toISOString();
+    const props = { nudged: { ...nudged, closes_at }, onOpen: () => undefined };
+    return renderToStaticMarkup(createElement(Nudged, props));
+  };
+  expect(drawn(61 * 60_000)).toContain('closes in 1 h');
+  expect(drawn(59 * 60_000)).toBe('');
+  expect(drawn(-9 * 3_600_000)).toBe('');
 });

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react';
+import { isBeforeLastHour } from '#contract/rules/nudges.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { Strip } from '../ui/Strip.tsx';
 import { serverDate } from '../ui/server-clock.ts';
@@ -40,8 +41,11 @@ const ToBeat = ({ onFollow, ...anchor }: ComponentProps<ComponentProps<typeof St
   <a {...anchor} href={`#${BEAT}`} onClick={onFollow} />
 );
 
+/** Nothing once nobody can be nudged: offline, `nudged` may be older than its week. */
 export function Nudged({ nudged, onOpen }: { nudged: Nudged; onOpen: () => void }) {
-  const { title, text } = nudgedWords(nudged, serverDate());
+  const now = serverDate();
+  if (!isBeforeLastHour(nudged.closes_at, now)) return null;
+  const { title, text } = nudgedWords(nudged, now);
   return (
     <Strip
       as={ToBeat}

@@ -106,6 +106,14 @@ describe('TeamStats', () => {
   });
 });
 
+it('NUDGE-01: the panel speaks of nudges until the last hour of its week', () => {
+  const teammates = WEEK.teammates.map((mate) => ({ ...mate, nudge: 'open' as const }));
+  const closesIn = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  expect(drawn({ teammates, week_closes_at: closesIn(61) })).toContain('One nudge a week');
+  for (const minutes of [59, -60])
+    expect(drawn({ teammates, week_closes_at: closesIn(minutes) })).not.toContain('One nudge');
+});
+
 it('PROD-37: figures of a read before the last, which failed, have their time', () => {
   const at = new Date();
   at.setHours(0, 5);

@@ -1,3 +1,4 @@
+import { isBeforeLastHour } from '#contract/rules/nudges.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { betweenWords } from '../session/season.ts';
 import { teamName } from '../session/team.ts';
@@ -26,8 +27,12 @@ type TeamStatsProps = {
 export function TeamStats({ stats, username, dim, staleSince, send }: TeamStatsProps) {
   const between = betweenWords(stats);
   const isDim = dim || !!stats.season?.postponed;
-  // A stored answer of an older version has no `nudge`.
-  const canNudge = !isDim && stats.teammates.some((mate) => mate.nudge);
+  const now = serverDate();
+  // A stored answer may be older than its week, and one of an older version has no `nudge`.
+  const canNudge =
+    !isDim &&
+    isBeforeLastHour(stats.week_closes_at, now) &&
+    stats.teammates.some((mate) => mate.nudge);
   return (
     <section className={styles.panel} data-dim={isDim} aria-labelledby="team-stats">
       <TeamTable
@@ -50,7 +55,7 @@ export function TeamStats({ stats, username, dim, staleSince, send }: TeamStatsP
       />
       {send?.isError && <Failure error={send.error} />}
       {staleSince !== undefined && (
-        <p className={styles.footnote}>As of {timeText(new Date(staleSince), serverDate())}</p>
+        <p className={styles.footnote}>As of {timeText(new Date(staleSince), now)}</p>
       )}
       {between !== null && <p className={styles.footnote}>{between}</p>}
       <div className={styles.foot}>
