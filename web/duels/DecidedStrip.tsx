@@ -5,8 +5,9 @@ import { Strip } from '../ui/Strip.tsx';
 import { Ball } from './Ball.tsx';
 import { rivalName, scoresOf, stripTitle } from './words.ts';
 
-/** How a duel ended, on the pass. */
+/** How a duel ended, on the pass; nothing if a correction left it without a game. */
 export function DecidedStrip({ duel }: { duel: Duel }) {
+  if (duel.result === 'none') return null;
   return (
     <Strip
       as={Link}

@@ -1,5 +1,4 @@
 import { lazy, useEffect, useRef, useState } from 'react';
-import type { Duel } from '#contract/wire/duels.ts';
 import type { User } from '#contract/wire/profile.ts';
 import { useDuels } from '../session/reads.ts';
 import { isDuelSeen } from '../session/seen.ts';
@@ -7,10 +6,8 @@ import { Later } from '../shell/Later.tsx';
 import { serverDate } from '../ui/server-clock.ts';
 import { newestDecided } from './newest.ts';
 
-const Panels = lazy(() => import('./Panels.tsx').then((m) => ({ default: m.Panels })));
-const DecidedStrip = lazy(() =>
-  import('./DecidedStrip.tsx').then((m) => ({ default: m.DecidedStrip })),
-);
+const Panels = lazy(() => import('./parts.ts').then((m) => ({ default: m.Panels })));
+const DecidedStrip = lazy(() => import('./parts.ts').then((m) => ({ default: m.DecidedStrip })));
 
 /** Offers and running duels under the pass. Their script loads when there is one to show. */
 export function ProfileDuels({ user, onAnswered }: { user: User; onAnswered: () => void }) {
@@ -37,21 +34,21 @@ export function ProfileDuels({ user, onAnswered }: { user: User; onAnswered: () 
 
 /**
  * The newest decided duel, until it is opened. It is chosen once, and never appears after scrolling
- * (LOOK-52).
+ * (LOOK-52). What it says follows a result that turns (DUEL-06).
  */
 export function DuelStrip() {
-  const { data } = useDuels();
-  const results = data?.pages[0]?.results;
-  const [told, setTold] = useState<Duel | null>();
+  const results = useDuels().data?.pages[0]?.results;
+  const [told, setTold] = useState<string | null>();
   useEffect(() => {
     if (told !== undefined || results === undefined) return;
     const newest = newestDecided(results, serverDate());
-    setTold(newest && window.scrollY === 0 && !isDuelSeen(newest.id) ? newest : null);
+    setTold(newest && window.scrollY === 0 && !isDuelSeen(newest.id) ? newest.id : null);
   }, [results, told]);
-  if (!told) return null;
+  const duel = results?.find(({ id }) => id === told);
+  if (!duel) return null;
   return (
     <Later>
-      <DecidedStrip duel={told} />
+      <DecidedStrip duel={duel} />
     </Later>
   );
 }
