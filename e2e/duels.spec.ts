@@ -189,6 +189,17 @@ test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decide
   await expect(page.getByRole('heading', { name: 'Decided' })).toBeFocused();
   await check(page);
   await picture(page, '87');
+  // Account and this page, one read just after the other, agree on the switch.
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Account' }).click();
+  const duels = page.getByRole('switch', { name: 'Duels' });
+  await duels.press('Space');
+  await expect(duels).not.toBeChecked();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Turn duels on' }).click();
+  await expect(page.getByRole('heading', { name: 'Your duels are off' })).toHaveCount(0);
+  await page.goForward();
+  await expect(duels).toBeChecked();
 
   await phone.goto('/duels');
   await expect(phone.getByRole('region', { name: 'Lost by 15' })).toContainText(

@@ -100,11 +100,15 @@ function usePush() {
       if (typeof work !== 'function' && stored.current)
         draw({ ...work, on: stored.current[work.kind] });
     },
-    // An answer that the server gave before the next change would hide that change.
-    onSettled: () =>
-      client.isMutating({ mutationKey: KEYS.push }) > 1
+    onSettled: (_answer, _why, work) => {
+      // Whether the player can offer duels.
+      if (typeof work !== 'function' && work.kind === 'duel')
+        void client.invalidateQueries({ queryKey: KEYS.duels });
+      // An answer that the server gave before the next change would hide that change.
+      return client.isMutating({ mutationKey: KEYS.push }) > 1
         ? undefined
-        : client.invalidateQueries({ queryKey: KEYS.push }),
+        : client.invalidateQueries({ queryKey: KEYS.push });
+    },
     meta: { failure: 'The notifications were not changed.' },
   });
   return { api, push, change, error };

@@ -35,7 +35,7 @@ export function useDuelActions() {
   });
   const turnOn = useMutation({
     mutationFn: () => patchPush(api, { kinds: { duel: true } }),
-    onSettled,
+    onSettled: () => Promise.all([onSettled(), client.invalidateQueries({ queryKey: KEYS.push })]),
     meta,
   });
   return { offer, answer, turnOn };
