@@ -46,16 +46,15 @@ async function changedCup(t: TestApp): Promise<string> {
   return id;
 }
 
-/** A cup of two teams whose first window has begun. */
+/** A cup of four teams whose first round has begun. */
 async function begunCup(t: TestApp): Promise<string> {
   const league = await makeLeague(t);
-  const teams = [await makeTeam(t, league), await makeTeam(t, league)];
+  const teams = await Promise.all([1, 2, 3, 4].map(() => makeTeam(t, league)));
   await joinTeam(t, teams[0] as (typeof teams)[0], [await makePlayer(t)], t.clock.now());
   const sides = teams.map(({ name }) => name);
   const { id } = await makeCup(t, { league: league.name, sides });
-  await sql`update cup_pairings set starts_at = ${t.clock.now()} where cup_id = ${id}`.execute(
-    t.db,
-  );
+  await sql`update cup_pairings set starts_at = ${t.clock.now()}
+    where cup_id = ${id} and round = 0`.execute(t.db);
   await settleCups(t);
   return id;
 }
@@ -90,8 +89,8 @@ export function cupCases(t: TestApp): Record<string, () => Promise<Record<string
     'cups/withdraw/': async () => ({ cup: await cup(), side: '1' }),
     'cups/decide/': async () => ({
       cup: await begunCup(t),
-      pairing: 'Final',
-      winner: '2',
+      pairing: 'SF 1',
+      winner: '4',
       reason: 'Why',
     }),
     'cups/correct/': async () => ({ cup: await changedCup(t), pairing: 'Final', reason: 'Why' }),
