@@ -195,6 +195,7 @@ test('DUEL-01 to DUEL-12: a duel is offered, accepted, followed live, and decide
   const duels = page.getByRole('switch', { name: 'Duels' });
   await duels.press('Space');
   await expect(duels).not.toBeChecked();
+  await expect(page.getByText('Saved')).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: 'Turn duels on' }).click();
   await expect(page.getByRole('heading', { name: 'Your duels are off' })).toHaveCount(0);
