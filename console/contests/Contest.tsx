@@ -357,7 +357,7 @@ function ChangeDialog({
     machines: contest.machines ?? [],
   });
   const [form, setForm] = useState(before);
-  const changing = useChange(() => changeContest(contest.id, changedNight(before, form)), {
+  const changing = useChange(() => changeContest(contest.id, changedNight(before, form, begun)), {
     stale: [CONTESTS],
     onDone: onClose,
   });

@@ -91,10 +91,14 @@ export const sentNight = ({ prizes, machines, ...form }: NightForm) => ({
 
 /**
  * A change of a night, as the call takes it: only what staff changed. A colleague may have changed
- * the rest, an end that has passed is refused, and so are machines that have left the venue.
+ * the rest, an end that has passed is refused, and so are machines that have left the venue. Once
+ * the night has `begun`, even while the form is open, only name, end, prizes and slide can change.
  */
-export const changedNight = (before: NightForm, form: NightForm) =>
-  changedFields(sentNight(before), sentNight(form));
+export function changedNight(before: NightForm, form: NightForm, begun: boolean) {
+  const { starts, scoring, n, machines } = before;
+  const wanted = begun ? { ...form, starts, scoring, n, machines } : form;
+  return changedFields(sentNight(before), sentNight(wanted));
+}
 
 /** Chooses which machines take part, if the venue has several. */
 function Machines({
