@@ -36,11 +36,11 @@ function useCooldown(sentAt: number): number {
 }
 
 /**
- * Adds `change` to this step's history entry, which a reload, Back and Forward read. The player may
- * have left the entry during a request.
+ * Adds `change` to this step's history entry, which a reload, Back and Forward read, and removes the
+ * failure that led here. The player may have left the entry during a request.
  */
 function keepInEntry(email: string, change: FlowState): void {
-  const entry = readFlowState(window.history.state);
+  const { error: _, ...entry } = readFlowState(window.history.state);
   if (entry.step === 'verification' && entry.email === email)
     window.history.replaceState({ ...entry, ...change }, '');
 }
