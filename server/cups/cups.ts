@@ -112,14 +112,15 @@ export type Tree = {
 
 /**
  * Reads the trees of any number of cups in three queries. A team has its present name until round 1
- * begins, then the one that it had at that time.
+ * begins or the cup is final, then the one that it had at that time.
  */
 export async function readTrees(db: Database, cups: readonly Cup[]): Promise<Tree[]> {
   if (cups.length === 0) return [];
   const ids = sql`any(${cups.map(({ id }) => id)}::integer[])`;
   const { rows: sides } = await sql<SideRow & { cup_id: number }>`
     select s.cup_id, s.seed, s.team_id, s.player_id, s.withdrew_at,
-      case when c.began_at is null then coalesce(t.name, s.name) else s.name end as name
+      case when c.began_at is null and c.final_at is null then coalesce(t.name, s.name)
+        else s.name end as name
     from cup_sides s join cups c on c.id = s.cup_id left join teams t on t.id = s.team_id
     where s.cup_id = ${ids} order by s.cup_id, s.seed`.execute(db);
   const { rows: windows } = await sql<Window & { cup_id: number }>`

@@ -195,10 +195,15 @@ async function begin(trx: Database, tree: Tree, now: Date): Promise<Tree> {
       order by player_id, at desc
     ) was on was.team_id = s.team_id
     where s.cup_id = ${cup.id}`.execute(trx);
-  await sql`update cup_sides s set name = t.name from teams t
-    where s.cup_id = ${cup.id} and t.id = s.team_id`.execute(trx);
+  await storeNames(trx, cup);
   await sql`update cups set began_at = ${began} where id = ${cup.id}`.execute(trx);
   return { ...tree, cup: { ...cup, began_at: began, follows: false } };
+}
+
+/** Stores the present names of the teams: the cup keeps them from now on (CUP-04, FRAME-06). */
+async function storeNames(trx: Database, { id }: Cup): Promise<void> {
+  await sql`update cup_sides s set name = t.name from teams t
+    where s.cup_id = ${id} and t.id = s.team_id`.execute(trx);
 }
 
 /** Stores which machines have reported an empty queue and no running game since the end. */
@@ -263,6 +268,8 @@ export async function finish(trx: Database, { cup, nodes }: Tree, now: Date): Pr
     ? (nodes.find(({ round, third }) => round === last && !third)?.winner ?? null)
     : null;
   const final_at = isDone ? (cup.final_at ?? now) : null;
+  // A cup whose sides withdraw can end before it begins.
+  if (cup.began_at === null && cup.final_at === null) await storeNames(trx, cup);
   await sql`update cups set final_at = ${final_at}, winner_seed = ${winner}, follows = false
     where id = ${cup.id}`.execute(trx);
 }
