@@ -227,14 +227,15 @@ async function dropLateWithdrawals(
 }
 
 /**
- * SQL: whether player `p` stays when the players of `former` leave their teams: they joined since
- * its last week, before it is final (SEASON-51). From a final season, everybody leaves (SEASON-50).
+ * SQL: whether player `p` stays when the players of `former` leave their teams: they were not on this
+ * team at the end of its last week (SEASON-51). From a final season, everybody leaves (SEASON-50).
  */
 export const isStaying = (former: Season, zone: string): RawBuilder<boolean> =>
   former.final_at !== null
     ? sql<boolean>`false`
-    : sql<boolean>`exists (select from team_changes c
-        where c.player_id = p.id and c.at >= ${endOf(former, zone)}::timestamptz)`;
+    : sql<boolean>`p.team_id is distinct from (select team_id from team_changes c
+        where c.player_id = p.id and c.at < ${endOf(former, zone)}::timestamptz
+        order by c.at desc limit 1)`;
 
 async function lockMembers(trx: Database, former: Season, zone: string): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`

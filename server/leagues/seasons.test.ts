@@ -23,6 +23,7 @@ import { findNamed } from '../db/reference.ts';
 import { readSeasonSlide } from '../screens/season-slide.ts';
 import { addDays, weekOf } from './calendar.ts';
 import { TEAMS } from './leagues.ts';
+import { removeFromTeam } from './rosters.ts';
 import { generateSchedule } from './schedule.ts';
 import { endSeasons } from './season-end.ts';
 import { clearMarks } from './season-offer.ts';
@@ -1527,6 +1528,9 @@ test('SEASON-51: a player who joins between two seasons stays when the former’
   await at(5 * DAY, async () => {
     const team = await findNamed(t.db, TEAMS, `id:${await teamId(league.id, 'A')}`);
     await joinTeam(t, team, [late], ago(HOUR));
+    // Taken off by mistake, and put back.
+    await removeFromTeam(t, team, String(players[0]?.email), ago(HOUR));
+    await joinTeam(t, team, [players[0] as Player], ago(HOUR / 2));
     const next = { league: league.name, weeks: 2, players: 'leave' };
     expect((await operator('POST', 'seasons/next/preview/', next)).body).toMatchObject({
       ...{ players_stay: 1, players_leave: 2 },
