@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { duelistsOf, planOvertaken, readRunning } from '../duels/running.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockPlayers } from '../players/players.ts';
-import { planDecided, planHeldAgain } from './notices.ts';
+import { planDecided, planHeldAgain, wasToldOut } from './notices.ts';
 import { lockCorrections, recount } from './rebuild.ts';
 
 type State = Schema['games']['state'];
@@ -96,8 +96,9 @@ export async function reopen(
 
 /**
  * Changes a game's state and all that derives from it. If the game now counts, the player, and a
- * rival whom it overtakes, get a notice after TELL_AFTER_S, unless `known` is true. The caller must
- * hold `lockCorrections`.
+ * rival whom it overtakes, get a notice after TELL_AFTER_S, unless `known` is true. Of a restored
+ * game, players are told only if they were told that it was out: of several that staff void
+ * together, only of the newest (PUSH-01). The caller must hold `lockCorrections`.
  */
 export async function changeIn(
   trx: Database,
@@ -136,7 +137,8 @@ export async function changeIn(
   if (to === 'void') await planDecided(trx, game, 'taken_out', now);
   if (to === 'discarded') await planDecided(trx, game, 'discarded', now);
   if (told) {
-    await planDecided(trx, game, game.state === 'held' ? 'released' : 'restored', now);
+    if (game.state === 'held') await planDecided(trx, game, 'released', now);
+    else if (await wasToldOut(trx, game)) await planDecided(trx, game, 'restored', now);
     await planOvertaken(trx, [game], new Map([[game.player_id, { duels }]]), now, told);
   }
   return { ...game, state: to, was: game.state };

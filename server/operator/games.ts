@@ -16,7 +16,6 @@ import {
   voidGame,
 } from '../games/corrections.ts';
 import { lastDecisions, storeDecision } from '../games/decisions.ts';
-import { wasToldOut } from '../games/notices.ts';
 import { reopenReport, settleReport } from '../games/reports.ts';
 import { findPlayers } from '../players/players.ts';
 import { authorOf } from '../staff/audit.ts';
@@ -84,18 +83,14 @@ const correction = (
     },
   });
 
-/**
- * Whether the player has not been told that this game is void: it was voided within the last minute
- * (OPS-17), or together with a newer game that the player was told of instead. Games that are voided
- * together have no decision of their own (GAME-14).
- */
-async function isVoidUntold(
+/** Whether a game was voided so recently that the player has not been told (OPS-17). */
+async function isNewlyVoid(
   { db, clock }: Pick<Asked<never>, 'db' | 'clock'>,
   game: GameState,
 ): Promise<boolean> {
   const [last] = await lastDecisions(db, [game]);
   const since = clock.now().getTime() - TELL_AFTER_S * 1_000;
-  return last?.decision === 'void' ? last.at.getTime() > since : !(await wasToldOut(db, game));
+  return last?.decision === 'void' && last.at.getTime() > since;
 }
 
 /**
@@ -295,7 +290,7 @@ export const games: Noun = {
       'Restore a void game: it counts again',
       'Restored a game',
       'restore',
-      async (asked, seq, game) => restoreGame(asked, seq, await isVoidUntold(asked, game)),
+      async (asked, seq, game) => restoreGame(asked, seq, await isNewlyVoid(asked, game)),
     ),
     read('GET /api/operator/reports/', {
       summary: 'List the open reports of games, oldest first',
