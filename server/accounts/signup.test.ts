@@ -163,9 +163,15 @@ describe('registering', () => {
     expect(user.uuid).not.toBe(uuid);
   });
 
-  test('20 parallel registrations of one address make one account and send one mail', async () => {
+  test('50 parallel registrations of one address make one account and send one mail', async () => {
     const email = anEmail();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => register(email)));
+    // All wait for one row. On a slow computer, some get no connection in time (P38).
+    const insist = async () => {
+      let answer = await register(email);
+      while (answer.status === 503) answer = await register(email);
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, insist));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(
       await t.db.selectFrom('players').select('id').where('email', '=', email).execute(),
