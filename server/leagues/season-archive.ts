@@ -24,7 +24,7 @@ import {
   tableOfResult,
 } from './season-results.ts';
 import { pageTable, placeOf, readSeason, scheduleFor } from './season-view.ts';
-import { ENTERED, readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
+import { covers, ENTERED, readSeasons, type Season, settlesAt, stateOf } from './seasons.ts';
 
 /** What players see of seasons: their own list, and the page of one (SEASON-40, SEASON-41). */
 
@@ -195,8 +195,7 @@ async function readNamed(
 /** SQL: the player's weeks for teams that were in season `s`. */
 const ownWeeks = (playerId: number) => sql`
   league_weeks w join season_entries e on e.team_id = w.team_id and e.season_id = s.id
-  where w.player_id = ${playerId} and w.week >= greatest(e.from_week, s.starts_on)
-    and w.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`;
+  where w.player_id = ${playerId} and ${covers(sql`w.week`)}`;
 
 /** SQL: `ownWeeks` without postponed ones (SEASON-32). */
 const countedWeeks = (playerId: number) => sql`

@@ -6,7 +6,7 @@ import { recordset } from '../db/recordset.ts';
 import type { Deps } from '../deps.ts';
 import { namedFor } from '../players/visibility.ts';
 import type { SeasonFacts } from './season-view.ts';
-import { numberOfWeek } from './seasons.ts';
+import { covers, numberOfWeek } from './seasons.ts';
 
 const BEST_OF_SEASON = 5;
 
@@ -39,8 +39,7 @@ function bestOf({ season, bests, pauses }: SeasonFacts, most: number) {
       not exists (
         select from season_entries e join seasons s on s.id = e.season_id
         join league_weeks w on w.team_id = e.team_id and w.player_id <> b.player_id
-          and w.week >= greatest(e.from_week, s.starts_on)
-          and w.week <= coalesce(least(e.to_week, s.last_week), 'infinity')
+          and ${covers(sql`w.week`)}
         where e.season_id = ${season.id} and e.team_id = b.team_id and not exists (
           select from season_pauses p where p.season_id = s.id and p.week = w.week))
       and not exists (

@@ -32,6 +32,7 @@ import {
   tableOf,
 } from './season-view.ts';
 import {
+  covers,
   endOf,
   lockSeasonRows,
   lockSeasons,
@@ -227,8 +228,9 @@ async function dropLateWithdrawals(
 }
 
 /**
- * SQL: whether player `p` stays when the players of `former` leave their teams: they were not on this
- * team at the end of its last week (SEASON-51). From a final season, everybody leaves (SEASON-50).
+ * SQL: whether player `p` stays on their team when the players of season `former` leave: they were
+ * not on it when the season's last week ended (SEASON-51). From a final season, everybody leaves
+ * (SEASON-50).
  */
 export const isStaying = (former: Season, zone: string): RawBuilder<boolean> =>
   former.final_at !== null
@@ -437,7 +439,6 @@ export async function touchSeasonsOf(
       games.map(({ team_id, week }) => ({ team_id, week })),
       'team_id integer, week date',
     )} on e.team_id = r.team_id
-    where r.week >= greatest(e.from_week, s.starts_on)
-      and r.week <= coalesce(least(e.to_week, s.last_week), 'infinity')`.execute(trx);
+    where ${covers(sql`r.week`)}`.execute(trx);
   await touchSeasons(trx, rows, at);
 }

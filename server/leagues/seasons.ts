@@ -177,16 +177,18 @@ export async function readWeekNumber(
   return rows[0] === undefined || rows[0].paused !== null ? null : rows[0].number;
 }
 
-/**
- * SQL: whether a season has an entry of `team` that covers `week`, postponed or not (SEASON-04).
- */
+/** SQL: whether entry `e` of season `s` covers `week`, postponed or not (SEASON-04). */
+export const covers = (week: RawBuilder<unknown>) => sql<boolean>`(
+  ${week} >= greatest(e.from_week, s.starts_on)
+  and ${week} <= coalesce(least(e.to_week, s.last_week), 'infinity'))`;
+
+/** SQL: whether an entry of `team` covers `week`, in any season. */
 export const inSeason = (
   team: RawBuilder<unknown>,
   week: RawBuilder<unknown>,
 ) => sql<boolean>`exists (
   select from season_entries e join seasons s on s.id = e.season_id
-  where e.team_id = ${team} and ${week} >= greatest(e.from_week, s.starts_on)
-    and ${week} <= coalesce(least(e.to_week, s.last_week), 'infinity'))`;
+  where e.team_id = ${team} and ${covers(week)})`;
 
 /** SQL: whether `week` is postponed in a season of `team` (SEASON-32). */
 export const inPausedWeek = (
