@@ -761,7 +761,8 @@ describe('notices (PUSH-04)', () => {
     expect(await sent(maya, joe), 'once').toEqual([[], []]);
   });
 
-  test('PUSH-04: an overtaken player without a device does not use up the duel’s notice', async () => {
+  /** Starts a duel of Maya, who has a device, with Joe, and waits for the next morning. */
+  async function mayaHears() {
     const [maya, joe] = [await aPlayer(), await aPlayer()];
     await aLeague([maya], [joe]);
     await withDevice(maya);
@@ -769,6 +770,11 @@ describe('notices (PUSH-04)', () => {
     goToMorning();
     await sent();
     t.clock.advance(HOUR);
+    return [maya, joe] as const;
+  }
+
+  test('PUSH-04: an overtaken player without a device does not use up the duel’s notice', async () => {
+    const [maya, joe] = await mayaHears();
     await play(joe, 400);
     await play(maya, 500);
     await play(joe, 600);
@@ -776,13 +782,7 @@ describe('notices (PUSH-04)', () => {
   });
 
   test('PUSH-04, OPS-17: a held game that takes the lead when it is released is told after a minute', async () => {
-    const [maya, joe] = [await aPlayer(), await aPlayer()];
-    await aLeague([maya], [joe]);
-    await withDevice(maya);
-    await running(maya, joe);
-    goToMorning();
-    await sent();
-    t.clock.advance(HOUR);
+    const [maya, joe] = await mayaHears();
     await play(maya, 400);
     const held = await play(joe, t.config.max_score + 1);
     await releaseGame(t, held);
