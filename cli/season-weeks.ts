@@ -94,7 +94,7 @@ export function entryCommands(team: Command): void {
   askingLeaf(
     team,
     'withdraw <team>',
-    'Withdraws a team from the season: from next Monday, from a later Monday, or with --now from the running week. If fewer than half of its matchups are played by then, all are annulled; otherwise the coming ones are forfeits. Until that Monday, --undo takes that back. The weeks of a season that has not begun are made again for the other teams; “team enter” takes the team in again.',
+    'Withdraws a team from the season: from next Monday, from a later Monday, or with --now from the running week. If fewer than half of its matchups are played by then, all are annulled; otherwise the coming ones are forfeits. Until the first of these weeks is over, --undo takes that back. The weeks of a season that has not begun are made again for the other teams; “team enter” takes the team in again.',
     `team withdraw "Rim Rattlers" --why "Too few players"
      team withdraw "Rim Rattlers" --undo`,
   )

@@ -185,7 +185,7 @@ function Withdraw({
           stays={[
             what.stays,
             'Their players can be moved to other teams.',
-            now ? 'Until Sunday you can take it back.' : 'Until that Monday you can take it back.',
+            'Until that week is over you can take it back.',
           ]}
         />
         <Field
