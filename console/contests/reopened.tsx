@@ -23,8 +23,8 @@ function usualEnd({ windows, timezone }: CupForStaff['cup'], from: number, nth: 
 
 /**
  * Asks for new ends of pairings. By default each round lasts an hour, or seven days in a cup of
- * weeks, and begins when the round before it ends; the first ends so long after the present minute.
- * `of` returns what the calls take.
+ * weeks. The first begins now, and each other one when the round before it ends. `of` returns what
+ * the calls take.
  */
 export function useNewEnds({ cup, rounds }: Pick<CupForStaff, 'cup' | 'rounds'>) {
   const from = useMinutes().getTime();

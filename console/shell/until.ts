@@ -29,8 +29,8 @@ export function useUntil(
 }
 
 /**
- * Reads again at the next of `moments` after the answer, such as begins and ends: nothing else says
- * that a window has begun or is over.
+ * Reads again at the first of `moments` that is still to come, such as the begin or end of a contest,
+ * which sends no event.
  */
 export function useTurns(
   read: UseQueryResult<{ now: string }>,

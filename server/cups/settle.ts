@@ -268,7 +268,7 @@ export async function finish(trx: Database, { cup, nodes }: Tree, now: Date): Pr
     ? (nodes.find(({ round, third }) => round === last && !third)?.winner ?? null)
     : null;
   const final_at = isDone ? (cup.final_at ?? now) : null;
-  // A cup whose sides withdraw can end before it begins.
+  // If sides withdraw, a cup can end before it begins, so `begin` has stored no names.
   if (cup.began_at === null && cup.final_at === null) await storeNames(trx, cup);
   await sql`update cups set final_at = ${final_at}, winner_seed = ${winner}, follows = false
     where id = ${cup.id}`.execute(trx);

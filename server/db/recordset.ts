@@ -10,7 +10,8 @@ const textOf = (value: unknown) =>
  * Passes rows to a query as one array per column, so that the query's text is the same for any
  * number of rows. The query calls the rows `r`. `columns` lists SQL names and types of one word, such
  * as `player_id bigint, week date`, and never contains input. Pass a `date` as text, a `timestamptz`
- * as a Date or ISO text, and a `bytea` through `bytesOf`. A value cannot be an array.
+ * as a Date or ISO text, and a `bytea` through `bytesOf`. A value cannot be an array, and must be a
+ * valid one of its type: only text and `bytea` are escaped.
  */
 export function recordset<R extends object>(rows: readonly R[], columns: string): RawBuilder<R> {
   const named = columns.split(',').map((column) => column.trim().split(' '));

@@ -12,7 +12,7 @@ export type Running = {
   rival_id: number;
   from: string;
   until: string;
-  /** Whether the rival can be told of being overtaken, and no player was yet (PUSH-04). */
+  /** Whether the rival has a device, and neither player was told of being overtaken (PUSH-04). */
   tells: boolean;
   own: number | null;
   other: number | null;

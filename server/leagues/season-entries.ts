@@ -253,8 +253,9 @@ async function leavePlan(
 }
 
 /**
- * Undoes a withdrawal, which is possible until its first week is over, and if that is postponed,
- * until the week played in its place is over (SEASON-35). Coming weeks that were made anew or added without the team are made anew with it; all others stay.
+ * Undoes a withdrawal, which is possible until its first week is over or, if that is postponed, the
+ * week played in its place (SEASON-35). Coming weeks that were made anew or added without the team
+ * are made anew with it; all others stay.
  * @throws Refusal 400 when the team has not withdrawn, or that week is over.
  */
 export async function undoWithdrawal(

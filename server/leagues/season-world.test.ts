@@ -397,8 +397,8 @@ async function playSeason(draw: (below: number) => number, tieBreak: TieBreak) {
       const coming = await readRounds(addDays(current(), 7));
       const has = (round: Pair[]) => round.some(({ home, away }) => home === team || away === team);
       const last = facts.rounds.findLastIndex(has);
-      // Only coming rounds after its last one are made anew, without their rulings. A team without
-      // any has them made anew if its withdrawal annulled those it had.
+      // Coming rounds after the team's last one are made anew, without their rulings. If it has none
+      // left, but had some when it withdrew, all coming rounds are made anew.
       const isAnew = (at: number) => at >= kept && at > last && (last !== -1 || annulled);
       facts.rounds = facts.rounds.map((before, at) => {
         const after = coming[at - kept] ?? before;

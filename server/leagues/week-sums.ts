@@ -17,8 +17,9 @@ const SUM = sql`w.team_id, w.week, sum(w.total)::bigint as total,
   case when bool_and(w.best_sum is not distinct from w.score_sum) then max(w.best) end as best`;
 
 /**
- * `stored`: from the stored sums as far as they are right. `players`: from the players' weeks. Use
- * this for final results, because a version without stored sums may have changed a week.
+ * `stored`: from the stored sums as far as they are right. `players`: from the players' weeks, as
+ * for final results, because an older version of the server may have changed a week without dropping
+ * its sum.
  */
 export type SumsFrom = 'stored' | 'players';
 
@@ -47,7 +48,10 @@ export async function readWeekSums(
   return rows;
 }
 
-/** Drops the stored sums of seasons, at least one. Call it when a time zone or an entry changes. */
+/**
+ * Drops the stored sums of these seasons; there must be at least one. Call it when the time zone of
+ * the league or the entry of a team changes.
+ */
 export async function dropWeekSums(trx: Database, seasonIds: readonly number[]): Promise<void> {
   await lockSeasonRows(trx, seasonIds);
   await trx.updateTable('seasons').set({ summed_to: null }).where('id', 'in', seasonIds).execute();

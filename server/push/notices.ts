@@ -15,7 +15,7 @@ export type Notice = {
   worth_until: Date;
 };
 
-/** SQL: whether this player has a device. Only such players get notices. */
+/** SQL: whether a player has a device. Nobody without one gets notices. */
 export const hasDevice = (player: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
   select from push_devices v where v.player_id = ${player})`;
 
