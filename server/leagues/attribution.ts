@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Outside } from '#contract/wire/games.ts';
 import { recordset } from '../db/recordset.ts';
 import type { Queryable } from '../db/transaction.ts';
-import { covers, inPausedWeek } from './seasons.ts';
+import { covers } from './seasons.ts';
 
 const NEUTRAL_ZONE = 'UTC';
 /** More than a report takes to commit, and more than the clocks of two processes differ. */
@@ -51,7 +51,7 @@ export async function attribute(
   }>`
     select t.id as team_id, t.league_id, coalesce(m.enabled, false) as enabled,
       played.day, played.week, s.id as season,
-      ${inPausedWeek(sql`t.id`, sql`played.week`)} as paused,
+      exists (select from season_pauses where season_id = s.id and week = played.week) as paused,
       played.week < date_trunc('week', ${later}::timestamptz at time zone zone.name) as is_over
     from ${recordset(
       plays.map(({ player_id, played_at }, at) => ({ at, player_id, played_at })),
