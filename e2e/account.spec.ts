@@ -33,8 +33,12 @@ const WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const rows = (page: Page) => panel(page, 'Where I am signed in').getByRole('listitem');
-const press = (page: Page, name: string) =>
-  page.getByRole('button', { name, exact: true }).press('Enter');
+/** Presses Enter on a button once it is enabled; Playwright's `press` does not wait for that. */
+async function press(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  await expect(button).toBeEnabled();
+  await button.press('Enter');
+}
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
 async function openAccount(page: Page, server: RunningServer, player: NewPlayer): Promise<void> {
