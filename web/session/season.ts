@@ -2,30 +2,27 @@ import { whyUncounted } from '#contract/rules/team-week.ts';
 import type { LeagueStats } from '#contract/wire/leagues.ts';
 import { serverNow } from '../ui/server-clock.ts';
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const HERE = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+// Make formatters where they are used: made with the module, four of them delayed the code.
+/** "Mon 7 Dec", by default in the phone's time zone. */
+const dayWords = (at: Date, timeZone?: string): string =>
+  at
+    .toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
+    .replace(',', '');
 
 /** "Mon 7 Dec"; `day` is `YYYY-MM-DD`. */
-export const mondayWords = (day: string): string =>
-  DAY.format(new Date(`${day}T00:00Z`)).replace(',', '');
-
-const dayWords = (iso: string) => HERE.format(new Date(iso)).replace(',', '');
+export const mondayWords = (day: string): string => dayWords(new Date(`${day}T00:00Z`), 'UTC');
 
 /** "Thu 3 Dec, 00:00" in the phone's time zone. */
-export const momentWords = (iso: string): string =>
-  `${dayWords(iso)}, ${TIME.format(new Date(iso))}`;
+export function momentWords(iso: string): string {
+  const at = new Date(iso);
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return `${dayWords(at)}, ${time}`;
+}
 
-const PLURALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const SUFFIX: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
 /** "2nd of 6" */
 export const placeWords = (place: number, teams: number): string =>
-  `${place}${SUFFIX[PLURALS.select(place)] ?? 'th'} of ${teams}`;
+  `${place}${SUFFIX[new Intl.PluralRules('en', { type: 'ordinal' }).select(place)] ?? 'th'} of ${teams}`;
 
 /** Until when late games of a season in grace count (SEASON-20), or “Not final yet.” */
 export const lateWords = ({ settles_at }: { settles_at: string | null }): string =>
@@ -37,7 +34,7 @@ export const isStillLate = (settles_at: string | null): settles_at is string =>
 
 /** When a team joins the running season (SEASON-34): "Your team joins on Mon 7 Dec". */
 export const joinsWords = ({ season_starts_at }: Pick<LeagueStats, 'season_starts_at'>): string =>
-  `Your team joins on ${season_starts_at && dayWords(season_starts_at)}`;
+  `Your team joins on ${season_starts_at && dayWords(new Date(season_starts_at))}`;
 
 /**
  * Why the running week does not count for the team (SEASON-04, SEASON-07, SEASON-32). After a season:
