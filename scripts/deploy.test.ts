@@ -7,7 +7,7 @@ test('P42: both logs of the proxy omit queries and headers, and shorten addresse
   const logs = caddyfile.split(/^\s*log\b.*\{$/m).slice(1);
   expect(logs).toHaveLength(2);
   for (const filter of [
-    'request>uri regexp (/join/|/machine/players/)[^/?]+|\\?.* $1',
+    'request>uri regexp (/join/|/friend/|/machine/players/)[^/?]+|\\?.* $1',
     'request>headers delete',
     'resp_headers delete',
     /request>remote_ip ip_mask \{\s*ipv4 24\s*ipv6 48/,
