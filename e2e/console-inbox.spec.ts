@@ -204,6 +204,12 @@ test('GAME-12 OPS-17 STAFF-30 STAFF-33 STAFF-34: held games and a report are jud
   await expect(page.getByLabel(/^Type /)).toBeFocused();
   await expectAccessible(page);
   await page.getByLabel(/^Type /).fill(player.username);
+  // The event arrives before the answer, and the page does not read the deleted player again.
+  await page.route('**/api/operator/players/delete/', async (route) => {
+    const answer = await route.fetch();
+    await page.waitForTimeout(1_000);
+    await route.fulfill({ response: answer });
+  });
   await page.getByRole('button', { name: 'Delete for good' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Players' })).toBeVisible();
   await expect(page.getByRole('link', { name: player.username })).toHaveCount(0);

@@ -36,8 +36,9 @@ type Request = TeamPage['requests'][number];
 const nameOf = ({ username, address }: Pick<Player, 'username' | 'address'>) => username ?? address;
 
 export function Team({ id }: { id: string }) {
-  const read = useRead(teamKey(id), () => readTeam(id), ['weeks']);
   const [open, setOpen] = useState<'rename' | 'delete' | 'code' | null>(null);
+  // The event of a deletion arrives before its answer: reading then would find no team.
+  const read = useRead(teamKey(id), () => readTeam(id), ['weeks'], open !== 'delete');
   const team = read.data;
   const close = () => setOpen(null);
   return (
@@ -369,10 +370,7 @@ function Rename({ team, onClose }: { team: TeamPage; onClose: () => void }) {
 function Delete({ team, onClose }: { team: TeamPage; onClose: () => void }) {
   const deleting = useChange(() => deleteTeam(team.id), {
     stale: [LEAGUES],
-    onDone: () => {
-      onClose();
-      navigate(`/console/leagues/${team.league.id}`);
-    },
+    onDone: () => navigate(`/console/leagues/${team.league.id}`),
   });
   return (
     <AskDialog

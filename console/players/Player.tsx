@@ -35,14 +35,15 @@ export function Player({ id }: { id: string }) {
   // A link may name a game: `?game=3 0190c3f2-…`.
   const marked = useLocation().query.get('game');
   const [games, setGames] = useState(marked === null ? GAMES_STEP : GAMES_MOST);
+  const [asking, setAsking] = useState<Asking | null>(null);
   const read = useRead(
     [...playerKey(id), games],
     () => readPlayer(id, games),
     ['games', 'held', 'reports', 'weeks'],
-    true,
+    // The event of a deletion arrives before its answer: reading then would find nobody.
+    asking !== 'delete',
     true,
   );
-  const [asking, setAsking] = useState<Asking | null>(null);
   const { limited } = useMe();
   const player = read.data;
   const close = () => setAsking(null);

@@ -200,10 +200,7 @@ export function DeleteAccount({ of, onClose }: Props) {
   const showing = useChange(() => showPlayer(of.id), { stale: [playerKey(of.id)] });
   const deleting = useChange(() => deletePlayer(of.id), {
     stale: [PLAYERS],
-    onDone: () => {
-      onClose();
-      navigate('/console/players');
-    },
+    onDone: () => navigate('/console/players'),
   });
   const name = of.username ?? showing.data?.email ?? null;
   const right = name !== null && typed.trim().toLowerCase() === name.toLowerCase();
