@@ -50,10 +50,10 @@ export async function proposeEmail(
   return transact(deps.db, async (trx) => {
     const owner = { id: player.id, email: to };
     const { secret, expires_at } = await issueCode(deps, trx, owner, 'change_email');
-    await deps.mail.enqueue(
-      trx,
-      changeEmailMessage(deps.config, { to, code: secret, valid_until: expires_at }),
-    );
+    await deps.mail.enqueue(trx, {
+      ...changeEmailMessage(deps.config, { to, code: secret, valid_until: expires_at }),
+      player_id: player.id,
+    });
     return expires_at;
   });
 }
@@ -87,6 +87,7 @@ export async function confirmEmail(
     const providers_unlinked = await unlinkIdentities(deps.config, trx, player.id);
     const sessions_ended = await endSessions(trx, player.id);
     await dropCodes(trx, player.id);
+    // Sent even if the account is deleted meanwhile: this mail warns the owner of a stolen account.
     await deps.mail.enqueue(trx, emailChangedMessage(deps.config, { to: before.email }));
     await notify(trx, { profile: [player.id] });
     await also(trx);

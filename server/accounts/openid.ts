@@ -334,7 +334,10 @@ async function noteLink(
   { id: player, email: to }: Linked,
   { id, name: provider }: Pick<Proven, 'id' | 'name'>,
 ): Promise<void> {
-  await deps.mail.enqueue(trx, providerLinkedMessage(deps.config, { to, provider }));
+  await deps.mail.enqueue(trx, {
+    ...providerLinkedMessage(deps.config, { to, provider }),
+    player_id: player,
+  });
   logSecurity(caller, `${id}_linked`, { actor: 'player', player });
 }
 
@@ -411,10 +414,10 @@ export async function removeProvider(
     if (removed.length === 0) return;
     await notify(trx, { profile: [player.id] });
     const provider = providerName(deps.config, id);
-    await deps.mail.enqueue(
-      trx,
-      providerRemovedMessage(deps.config, { to: player.email, provider }),
-    );
+    await deps.mail.enqueue(trx, {
+      ...providerRemovedMessage(deps.config, { to: player.email, provider }),
+      player_id: player.id,
+    });
     logSecurity(caller, `${id}_removed`, { actor: 'player', player: player.id });
   });
 }

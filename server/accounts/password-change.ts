@@ -63,5 +63,5 @@ export async function finishPasswordChange(
   if (!notify) return;
   const { link } = await issueResetLink(deps, trx, player);
   const message = passwordChangedMessage(deps.config, { to: player.email, link, removed });
-  await deps.mail.enqueue(trx, message);
+  await deps.mail.enqueue(trx, { ...message, player_id: player.id });
 }

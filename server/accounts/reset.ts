@@ -82,10 +82,10 @@ export async function mailResetLink(deps: ResetDeps, caller: Caller, email: stri
       logSecurity(caller, 'throttled', { actor: 'visitor', email, reason: name });
     if (used.length > 0) return used;
     const { link, expires_at } = await issueResetLink(deps, trx, player);
-    await deps.mail.enqueue(
-      trx,
-      resetLinkMessage(deps.config, { to: player.email, link, valid_until: expires_at }),
-    );
+    await deps.mail.enqueue(trx, {
+      ...resetLinkMessage(deps.config, { to: player.email, link, valid_until: expires_at }),
+      player_id: player.id,
+    });
     logSecurity(caller, 'reset_requested', { actor: 'visitor', player: player.id, email });
     return [];
   });

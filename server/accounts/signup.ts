@@ -134,10 +134,10 @@ async function sendCode(
   const request = { email, subject: waiting(player), mails: true };
   if (!(await mayMailCode({ ...deps, db: trx }, caller, request))) return;
   const { secret, expires_at } = await issueCode(deps, trx, player, 'verify_email');
-  await deps.mail.enqueue(
-    trx,
-    codeMessage(deps.config, { to: player.email, code: secret, valid_until: expires_at }),
-  );
+  await deps.mail.enqueue(trx, {
+    ...codeMessage(deps.config, { to: player.email, code: secret, valid_until: expires_at }),
+    player_id: player.id,
+  });
 }
 
 /** Clears what a stranger can have set in an unverified account (P27, P29c). */

@@ -52,11 +52,14 @@ export async function mailNewOnTeams(
       { ...deps, db: trx },
       rows.map(({ player_id }) => player_id),
     );
-    for (const [at, { how, email, on, team, league }] of rows.entries()) {
+    for (const [at, { player_id, how, email, on, team, league }] of rows.entries()) {
       const own = stats[at];
       if (!own) continue;
       const words = newOnTeamWords({ how, on, stats: own });
-      await mail.enqueue(trx, newOnTeamMessage(config, { to: email, team, league, words }));
+      await mail.enqueue(trx, {
+        ...newOnTeamMessage(config, { to: email, team, league, words }),
+        player_id,
+      });
     }
     return rows.length;
   });

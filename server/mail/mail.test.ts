@@ -5,10 +5,12 @@ import { sql } from 'kysely';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, expect, inject, test } from 'vitest';
+import { makePlayer } from '#testing/app/make.ts';
 import { withApp } from '#testing/app/test-app.ts';
 import { onDatabase } from '#testing/app/test-database.ts';
 import { type Jobs, openJobs } from '../db/jobs.ts';
 import { serverLogger } from '../log.ts';
+import { deletePlayer } from '../players/erase.ts';
 import { createMail, type Message, type Outbox } from './mail.ts';
 
 const CODE = '482913';
@@ -163,6 +165,19 @@ test('OPS-17: a mail about a declined request waits a minute, and is sent unless
     ['maya@example.com', 'Of no decision'],
     ['maya@example.com', 'Your verification code'],
   ]);
+});
+
+test('P30e: a mail for a player who is deleted meanwhile is not sent', async () => {
+  const sink = await openSink();
+  const outbox = await openOutbox({ smtp_url: sink.url });
+  const [gone, here] = [await makePlayer(t), await makePlayer(t)];
+  for (const { email: to, id: player_id } of [gone, here])
+    await outbox.enqueue(t.db, message({ to, player_id }));
+  await deletePlayer(t.db, gone.id, t.clock.now());
+  await outbox.work();
+  await outbox.logged('the account is deleted');
+  await sink.arrived(1);
+  expect(sink.mails.map(({ to }) => to?.[0]?.address)).toEqual([here.email]);
 });
 
 test('P25: a name in a subject is not decoded by the mail program', async () => {

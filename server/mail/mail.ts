@@ -13,13 +13,17 @@ import { seal, unseal } from '../keys.ts';
 import { maskEmail } from '../log.ts';
 import { keepMail } from './kept.ts';
 
-/** A mail. Sending is tried until `valid_until`, or for NOTICE_LIFE_MS if that is null. */
+/**
+ * A mail. Sending is tried until `valid_until`, or for NOTICE_LIFE_MS if that is null. A mail with a
+ * `player_id` is dropped once that account is deleted (P30e).
+ */
 export type Message = {
   to: string;
   subject: string;
   text: string;
   html: string;
   valid_until: Date | null;
+  player_id?: number;
 };
 
 /** `attempts`: this process's attempts, by outcome. */
@@ -67,6 +71,7 @@ const sealedMail = z.object({
   text: z.string(),
   html: z.string(),
   until: z.coerce.date(),
+  player_id: z.number().optional(),
   declined: z.object({ player_id: z.number(), team_id: z.number() }).optional(),
 });
 type SealedMail = z.infer<typeof sealedMail>;
@@ -176,6 +181,10 @@ export async function createMail({
   const abort = new AbortController();
   const attempts = { sent: 0, failed: 0, dropped: 0 };
 
+  const hasAccount = async (id: number) =>
+    (await db.selectFrom('players').select('id').where('id', '=', id).executeTakeFirst()) !==
+    undefined;
+
   async function deliver({ id, data }: Job<{ sealed: string }>): Promise<void> {
     const mail = sealedMail.safeParse(unseal(config, 'mail', data.sealed)).data;
     const drop = (about: object, why: string) => {
@@ -185,6 +194,8 @@ export async function createMail({
     if (!mail) return drop({ mail: id }, 'no key of SECRET_KEY opens it');
     const about = { mail: id, to: maskEmail(mail.to) };
     if (mail.until <= clock.now()) return drop(about, 'it could not be sent while it was of use');
+    if (mail.player_id !== undefined && !(await hasAccount(mail.player_id)))
+      return log.info(about, 'mail not needed: the account is deleted');
     if (mail.declined && !(await isDeclined(mail.declined)))
       return log.info(about, 'mail not needed: the decision was changed');
     try {
@@ -201,7 +212,8 @@ export async function createMail({
   }
 
   return {
-    enqueue: async (transaction, { to, subject, text, html, valid_until }, declined) => {
+    enqueue: async (transaction, message, declined) => {
+      const { to, subject, text, html, valid_until, player_id } = message;
       if (!isEmail(to)) throw new Error('A mail goes to one plain address.');
       if (/[\r\n]/.test(subject)) throw new Error('A subject has no line breaks.');
       const until = valid_until ?? new Date(clock.now().getTime() + NOTICE_LIFE_MS);
@@ -212,6 +224,7 @@ export async function createMail({
         text,
         html,
         until,
+        ...(player_id !== undefined && { player_id }),
         ...(declined && { declined }),
       });
       await boss.send(
