@@ -85,13 +85,12 @@ async function spendDeviceTry(
 ): Promise<boolean> {
   const { tries, inARow } = deviceLimits(device);
   const { network } = loginLimits(email, caller.ip);
+  // Ask before charging: a proof of work serves one charge, and a stranger's needs it (P79c).
+  if ((await usesOf(deps, inARow)).uses >= inARow.max) return false;
   const used = await chargeVisitor(deps, caller, email, [tries], network, [inARow]);
   if (used.length === 0) return true;
-  const isWorn = used.some(({ name }) => name === inARow.name);
   if (!used.some(({ name }) => name === tries.name)) await refund(deps, used, [tries]);
-  if (!isWorn) throw tooManyVisits(deps, caller, email, used);
-  await giveBack(deps, network);
-  return false;
+  throw tooManyVisits(deps, caller, email, used);
 }
 
 /** Counts a try of a caller without a known device (P16). @throws Refusal 429 over a limit. */
