@@ -97,7 +97,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUTS_CHECKED_MS,
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, deps.config),
     trustProxy: deps.config.trusted_proxies.length > 0 ? deps.config.trusted_proxies : false,
     exposeHeadRoutes: true,
     // During shutdown, requests on open connections are still answered (REL-05).

@@ -175,6 +175,9 @@ describe('P37 sizes', () => {
     socket.destroy();
     expect(String(chunk)).toMatch(/^HTTP\/1\.1 431/);
     expect(String(chunk)).toContain('{"detail":"The headers are too large."}');
+    // P33
+    expect(String(chunk)).toMatch(/^x-content-type-options: nosniff\r$/m);
+    expect(String(chunk)).toMatch(/^cache-control: no-store\r$/m);
   });
 
   test('a compressed body gets 415', async () => {

@@ -228,16 +228,27 @@ const UNREADABLE: Record<string, [status: string, detail: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 };
 
-/** Answers a client that sends invalid HTTP, too much, or too slowly (P37, P38). */
-export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+/**
+ * Answers a client that sends invalid HTTP, too much, or too slowly (P37, P38), with the headers of
+ * P33.
+ */
+export function answerUnreadable(
+  error: Error & { code?: string },
+  socket: Socket,
+  config: Pick<Config, 'public_url'>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const [status, detail] = UNREADABLE[error.code ?? ''] ?? [
     '400 Bad Request',
     'This request cannot be understood.',
   ];
   const body = JSON.stringify({ detail });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    ...headersFor('api', config),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
 }
