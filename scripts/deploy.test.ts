@@ -40,6 +40,23 @@ test('REL-07: the proxies say when to try again while the server is down', () =>
   expect(haproxy).toContain('http-after-response set-status 503 if { status 502 504 }');
 });
 
+test('P33: what the proxies answer by themselves has the headers of every answer', () => {
+  const headers = /\(headers\) \{.*?\n\}/s.exec(caddyfile)?.[0] ?? '';
+  const haproxy = readFileSync('deploy/cluster/haproxy-web.cfg', 'utf8');
+  for (const [name, value] of [
+    ['Strict-Transport-Security', '"max-age=63072000; includeSubDomains"'],
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Cache-Control', 'no-store'],
+  ] as const) {
+    expect(headers).toContain(`?${name} ${value}\n`);
+    expect(haproxy).toContain(
+      `http-after-response set-header ${name} ${value} unless { res.hdr(${name.toLowerCase()}) -m found }`,
+    );
+  }
+  expect(caddyfile).toMatch(/play\.example\.com\} \{\n\timport headers\n/);
+  expect(caddyfile).toMatch(/handle_errors \{\n\t\timport headers\n/);
+});
+
 test('P30e: a nightly backup is deleted before it is 35 days old', () => {
   const unit = readFileSync('deploy/backboard-backup.service', 'utf8');
   // find counts whole days, and the next run is up to a day and ten minutes later.
