@@ -91,6 +91,8 @@ test('SEASON-20 to 42: staff end a season and make the next season, and players 
   await page.goBack();
 
   await press('Change the settings');
+  await dialog.getByLabel('Hours for late games').fill('');
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
   await dialog.getByLabel('Hours for late games').fill('336');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('336 hours after the last week')).toBeVisible();

@@ -6,6 +6,7 @@ import { fieldsOf } from '../api/client.ts';
 import { LEAGUES, useChange } from '../api/queries.ts';
 import { AskDialog, Goes } from '../ui/ask.tsx';
 import { Button } from '../ui/Button.tsx';
+import { changedFields } from '../ui/changed-fields.ts';
 import { Check, Field, Select } from '../ui/Field.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -84,6 +85,7 @@ export function Settings({ season, say }: { season: SeasonListed } & Say) {
 }
 
 function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & Asked) {
+  const [opened] = useState({ ...season, starts: season.starts_on });
   const [name, setName] = useState(season.name);
   const [tieBreak, setTieBreak] = useState(season.tie_break);
   const [ends, setEnds] = useState(season.ends);
@@ -91,16 +93,17 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
   const [lock, setLock] = useState(season.rosters_lock_week ?? '');
   const [starts, setStarts] = useState(season.starts_on);
   const [atOnce, setAtOnce] = useState(false);
-  const changed = <T,>(value: T, before: T) => (value === before ? undefined : value);
   const changing = useChange(
     () =>
       changeSeason(season.id, {
-        name: changed(name, season.name),
-        tie_break: changed(tieBreak, season.tie_break),
-        ends: changed(ends, season.ends),
-        grace_hours: changed(Number(grace), season.grace_hours),
-        rosters_lock_week: changed(lock === '' ? null : lock, season.rosters_lock_week),
-        starts: changed(starts, season.starts_on),
+        ...changedFields(opened, {
+          name,
+          tie_break: tieBreak,
+          ends,
+          grace_hours: Number(grace),
+          rosters_lock_week: lock === '' ? null : lock,
+          starts,
+        }),
         at_once: atOnce,
       }),
     { stale: [LEAGUES], onDone: () => onDone('Saved.') },
@@ -111,6 +114,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
       title={`Settings of ${season.name}`}
       verb="Save"
       failed="Not changed"
+      missing={grace === ''}
       change={changing}
       onClose={onClose}
     >
@@ -176,6 +180,7 @@ function ChangeSettings({ season, onClose, onDone }: { season: SeasonListed } & 
         type="number"
         min={0}
         max={336}
+        required
         value={grace}
         error={errors.grace_hours}
         onChange={(event) => setGrace(event.target.value)}
