@@ -324,11 +324,12 @@ function Results({ league: { name, schedule } }: { league: LeaguePage }) {
 }
 
 function Rename({ league, onClose }: { league: LeaguePage; onClose: () => void }) {
-  const [timezone, setTimezone] = useState(league.timezone);
-  const renaming = useChange((wanted: string) => renameLeague(league.id, wanted, timezone), {
-    stale: [LEAGUES, TEAMS, TONIGHT],
-    onDone: onClose,
-  });
+  const [before] = useState(league.timezone);
+  const [timezone, setTimezone] = useState(before);
+  const renaming = useChange(
+    (wanted: string) => renameLeague(league.id, wanted, timezone === before ? undefined : timezone),
+    { stale: [LEAGUES, TEAMS, TONIGHT], onDone: onClose },
+  );
   return (
     <NameDialog
       title={`Change ${league.name}`}
