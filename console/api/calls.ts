@@ -140,7 +140,7 @@ export const makeLeague = (body: {
   starts: string;
   joining: Joining;
   /** An id, or null. */
-  venue: string | null;
+  venue?: string | null | undefined;
 }) => post('/api/operator/leagues/', { ...body, venue: body.venue && byId(body.venue) });
 export const setLeagueVenue = (league: string, venue: string | null) =>
   post('/api/operator/leagues/venue/', {
@@ -149,12 +149,8 @@ export const setLeagueVenue = (league: string, venue: string | null) =>
   });
 export const readLeague = (league: string) =>
   get('/api/operator/leagues/page/', { league: byId(league) });
-export const renameLeague = (league: string, name: string, timezone: string) =>
-  post('/api/operator/leagues/rename/', {
-    league: byId(league),
-    name,
-    timezone,
-  });
+export const renameLeague = (league: string, name: string, timezone?: string) =>
+  post('/api/operator/leagues/rename/', { league: byId(league), name, timezone });
 export const setJoining = (league: string, joining: Joining) =>
   post('/api/operator/leagues/joining/', { league: byId(league), joining });
 export const importRoster = (league: string, csv: string, newTeams: boolean) =>

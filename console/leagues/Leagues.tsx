@@ -132,7 +132,7 @@ function NewLeague() {
   const [form, setForm] = useState({ name: '', joining: 'ask' as Joining });
   const [day, setDay] = useState<string>();
   const starts = day ?? nextMonday(timezone);
-  const { venues } = useMe();
+  const { venues, limited } = useMe();
   const [at, setAt] = useState(
     useVenue().venue ?? (venues.length === 1 ? venues[0]?.id : null) ?? null,
   );
@@ -147,7 +147,9 @@ function NewLeague() {
         className="form mt3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!making.isPending) making.mutate({ ...form, starts, timezone, venue: at });
+          // Without a venue, the server tells a limited manager to choose one (STAFF-39).
+          const venue = at ?? (limited ? undefined : null);
+          if (!making.isPending) making.mutate({ ...form, starts, timezone, venue });
         }}
       >
         <Field
