@@ -25,7 +25,8 @@ export function NewLink({
   const now = people.data?.results.find(({ id }) => id === staff.id);
   const known = staff.devices.map(({ id }) => id);
   const device = now?.devices.find(({ id }) => !known.includes(id));
-  const arrived = device !== undefined || (now !== undefined && now.link_until === null);
+  const arrived = device !== undefined || (now?.joined === true && !staff.joined);
+  const ended = now !== undefined && now.link_until === null;
   const back = useChange(takeLinkBack, { stale: [STAFF], onDone });
   const own = useMe().id === staff.id;
   const first = staff.name.split(' ')[0] ?? staff.name;
@@ -71,7 +72,9 @@ export function NewLink({
             ) : (
               <span className="st st--off">
                 <RingIcon />
-                Waiting for {own ? 'your other device' : first}
+                {ended
+                  ? 'This link has ended: it was used, ran out, or was taken back'
+                  : `Waiting for ${own ? 'your other device' : first}`}
               </span>
             )}
           </p>
@@ -86,7 +89,9 @@ export function NewLink({
             <Button look="primary" onClick={onDone}>
               Done
             </Button>
-            {!arrived && <Button onClick={() => back.mutate(staff.id)}>Take the link back</Button>}
+            {!arrived && !ended && (
+              <Button onClick={() => back.mutate(staff.id)}>Take the link back</Button>
+            )}
           </div>
         </section>
       </div>
