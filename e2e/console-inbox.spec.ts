@@ -233,6 +233,24 @@ test('OPS-17: an Undo that failed stays with its error, and can be tried again',
     .click();
   const card = page.getByRole('listitem').filter({ hasText: '28,500' });
   const calls = '**/api/operator/held/*/';
+  // A decision that fails after the page was left is open again on the next visit.
+  const tonight = page.getByRole('heading', { level: 1, name: 'Tonight' });
+  await page.route(calls, async (route) => {
+    await tonight.waitFor();
+    await route.abort();
+  });
+  await card.getByRole('button', { name: /^Release/ }).click();
+  const failed = page.waitForEvent('requestfailed');
+  await page
+    .getByRole('link', { name: /^Tonight/ })
+    .first()
+    .click();
+  await failed;
+  await page
+    .getByRole('link', { name: /^Inbox/ })
+    .first()
+    .click();
+  await page.unroute(calls);
   await page.route(calls, (route) => route.abort());
   await card.getByRole('button', { name: /^Release/ }).click();
   await expect(card.getByRole('alert')).toContainText('Not released: Cannot reach the server.');
@@ -374,10 +392,14 @@ test('HAND-C6 HAND-C11: a request to join is a card of the inbox, with Yes, No a
   expect(await waiting()).toEqual([first.username, second.username]);
   await expect(other).toContainText(`${team} has 12 places left.`);
 
-  // HAND-C11: Undo in the list, while the card still shows its own.
+  // HAND-C11: Undo in the list, while this card and another still show their own.
+  await other.getByRole('button', { name: `Yes to ${second.username}` }).click();
+  await expect(page.getByRole('button', { name: 'for 10 seconds' })).toBeVisible();
   await card.getByRole('button', { name: `Yes to ${first.username}` }).click();
   await page.getByRole('button', { name: `Undo “Yes to ${first.username} for ${team}”` }).click();
   await expect(card.getByRole('button', { name: /^Yes/ })).toBeVisible();
+  await page.getByRole('button', { name: 'for 10 seconds' }).click();
+  await expect(other.getByRole('button', { name: /^Yes/ })).toBeVisible();
   await expect(page.getByRole('button', { name: 'for 10 seconds' })).toHaveCount(0);
   await expect(page.getByText(`${first.username} waits again for ${team}`)).toHaveCount(2);
   expect(await waiting()).toEqual([first.username, second.username]);

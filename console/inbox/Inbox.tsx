@@ -11,7 +11,7 @@ import { Segments } from '../ui/Segments.tsx';
 import { count } from '../ui/times.ts';
 import { Case } from './Case.tsx';
 import { Request } from './Request.tsx';
-import { keyOf, nextShown, type Open, openOf, requestKey, type Shown } from './words.ts';
+import { keyOf, nextShown, type Open, openOf, requestKey } from './words.ts';
 
 /** Loaded after the cases, for which staff open the page (STAFF-08). */
 const Decisions = lazy(async () => ({ default: (await import('./Decisions.tsx')).Decisions }));
@@ -47,8 +47,8 @@ const NONE: Record<Kind, string> = {
 export function Inbox() {
   const read = useRead(INBOX_CASES, readInbox, ['held', 'reports', 'weeks']);
   const { query } = useLocation();
-  /** How many answers to requests were undone in the list below the cards. */
-  const [undone, setUndone] = useState(0);
+  /** The keys of the requests whose answers were undone in the list below the cards. */
+  const [reopened, setReopened] = useState<readonly string[]>([]);
   const [filter, setFilter] = useState<Filter>(() => SHOWN[query.get('show') ?? ''] ?? 'all');
   const { data } = read;
   const [league, season] = [query.get('league'), query.get('season')];
@@ -65,7 +65,12 @@ export function Inbox() {
       <Loaded read={read} what="the inbox">
         {(answer) => (
           <>
-            <Cases key={undone} of={answer} filter={filter} onStale={() => void read.refetch()} />
+            <Cases
+              of={answer}
+              filter={filter}
+              reopened={reopened}
+              onStale={() => void read.refetch()}
+            />
             <div className="col mt5">
               {answer.requests === 0 && (
                 <p className="sm">
@@ -78,7 +83,7 @@ export function Inbox() {
                   onReopened={(account, team) => {
                     // With its key in `OWN`, the reopened request would lose its card.
                     OWN.delete(requestKey(account, team));
-                    setUndone(undone + 1);
+                    setReopened([...reopened, requestKey(account, team)]);
                   }}
                 />
               </Suspense>
@@ -133,14 +138,31 @@ function useJustLess(number: number): boolean {
   return just;
 }
 
-function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onStale: () => void }) {
-  const [shown, setShown] = useState<{ from: InboxAnswer; cases: Shown[] }>(() => ({
+function Cases({
+  of,
+  filter,
+  reopened,
+  onStale,
+}: {
+  of: InboxAnswer;
+  filter: Filter;
+  reopened: readonly string[];
+  onStale: () => void;
+}) {
+  const [shown, setShown] = useState(() => ({
     from: of,
+    reopened,
     cases: nextShown([], openOf(of), OWN, new Set()),
   }));
   const [undoable] = useState(() => new Set<string>());
   const { cases } = shown;
-  if (shown.from !== of) setShown({ from: of, cases: nextShown(cases, openOf(of), OWN, undoable) });
+  if (shown.from !== of || shown.reopened !== reopened) {
+    // A reopened request gets a new card.
+    const again = shown.reopened === reopened ? undefined : reopened.at(-1);
+    const others = cases.filter((one) => keyOf(one.of) !== again);
+    if (again !== undefined) undoable.delete(again);
+    setShown({ from: of, reopened, cases: nextShown(others, openOf(of), OWN, undoable) });
+  }
   // Forget closed cases: restoring a game opens its report again, and somebody else may settle it.
   useEffect(() => {
     const open = new Set(openOf(of).map(keyOf));
@@ -196,6 +218,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
               <ul className="col">
                 {those.map(({ of, gone }) => {
                   const key = keyOf(of);
+                  const times = reopened.filter((one) => one === key).length;
                   const card = {
                     gone,
                     onDecide: (decided: boolean) => decide(key, decided),
@@ -203,7 +226,7 @@ function Cases({ of, filter, onStale }: { of: InboxAnswer; filter: Filter; onSta
                     onHide: () => hide(key),
                   };
                   return of.kind === 'request' ? (
-                    <Request key={key} of={of} {...card} />
+                    <Request key={`${key} ${times}`} of={of} {...card} />
                   ) : (
                     <Case key={key} of={of} {...card} />
                   );

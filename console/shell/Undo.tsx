@@ -59,7 +59,11 @@ export function useDecision<I>({
   const isSending = useRef(false);
   const sending = useChange(
     async (input: I) => {
-      await send(input);
+      // React Query calls no `onError` of a page that was left meanwhile.
+      await send(input).catch((error: unknown) => {
+        onFailed(error);
+        throw error;
+      });
       setMade(input);
       setNumber((before) => before + 1);
       onMade?.();
@@ -88,7 +92,6 @@ export function useDecision<I>({
       isSending.current = true;
       reversing.reset();
       sending.mutate(input, {
-        onError: onFailed,
         onSettled: () => {
           isSending.current = false;
         },
