@@ -62,13 +62,15 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
   const [codes, setCodes] = useState<'keep' | 'new'>('keep');
   const [atOnce, setAtOnce] = useState(false);
   const teams = league.teams.filter(({ id }) => !off.includes(id)).map(({ name }) => name);
+  // A typed name counts without a press of “Add” too.
+  const added = typed.trim() === '' ? fresh : [...fresh, typed.trim()];
   const wanted = {
     ...(name === '' ? {} : { name }),
     ...(starts === '' ? {} : { starts }),
     ...(/^\d{1,2}$/.test(weeks) ? { weeks: Number(weeks) } : {}),
     leave_out: [...leaveOut],
     teams,
-    new_teams: [...fresh],
+    new_teams: [...added],
     players,
     codes,
   };
@@ -87,10 +89,10 @@ function Plan({ league, former }: { league: LeaguePage; former: SeasonForStaff }
     true,
   );
   const errors = fieldsOf(preview.error);
-  const number = teams.length + fresh.length;
+  const number = teams.length + added.length;
   const shown = preview.data;
   const add = () => {
-    if (typed.trim() !== '') setFresh([...fresh, typed.trim()]);
+    setFresh(added);
     setTyped('');
   };
   return (
