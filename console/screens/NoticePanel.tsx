@@ -13,7 +13,7 @@ import { OnIcon } from '../ui/Icon.tsx';
 import { untilIn } from '../ui/machine-words.ts';
 import { Failed } from '../ui/Notice.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { dayInWords, inputTime } from '../ui/times.ts';
+import { inputTime } from '../ui/times.ts';
 import { WeekHours } from '../ui/WeekHours.tsx';
 import { SCREENS } from './keys.ts';
 import {
@@ -180,7 +180,6 @@ function Notice({
                 className="input"
                 id={noticeField(id)}
                 rows={3}
-                maxLength={NOTICE_MAX}
                 value={form.text}
                 onChange={(event) => change({ text: event.target.value })}
                 aria-describedby={`notice-${id}-help`}
@@ -219,7 +218,6 @@ function Notice({
                   type="datetime-local"
                   min={end === 'until' ? atVenue : undefined}
                   value={form[end]}
-                  help={dayInWords(form[end].slice(0, 10)) ?? undefined}
                   error={errors[end]}
                   onChange={(event) => change({ [end]: event.target.value })}
                 />

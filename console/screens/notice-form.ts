@@ -1,6 +1,7 @@
+import { NOTICE_MAX } from '#contract/rules/screens.ts';
 import type { NoticeRow, ScreenRow } from '#contract/wire/screens.ts';
 import { untilIn } from '../ui/machine-words.ts';
-import { inputTime } from '../ui/times.ts';
+import { count, inputTime } from '../ui/times.ts';
 import { NO_DAYS, textOf, type Week, weekOf } from '../ui/week.ts';
 
 /** When a notice is shown: until closing time, between two times, every week, always. */
@@ -59,6 +60,8 @@ export function sentOf({ text, when, from, until, week }: NoticeForm, { closes_a
 export function missingOf(form: NoticeForm, stored: NoticeForm, house: House): string {
   if (form.text.trim() === '')
     return stored.text === '' ? 'Type the text first.' : 'Type a text, or take the notice down.';
+  const over = form.text.length - NOTICE_MAX;
+  if (over > 0) return `Shorten the text by ${count(over, 'character')}.`;
   if (form.when === 'time' && form.until === '') return 'Choose a day and a time.';
   try {
     const sent = JSON.stringify(sentOf(form, house));

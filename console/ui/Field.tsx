@@ -48,7 +48,8 @@ export function Field({
 }: Labelled & Omit<ComponentProps<'input'>, 'className'>) {
   const ownId = useId();
   const id = input.id ?? ownId;
-  const texts = { help, error, day: input.type === 'date' ? dayInWords(input.value) : null };
+  const isDate = input.type === 'date' || input.type === 'datetime-local';
+  const texts = { help, error, day: isDate ? dayInWords(String(input.value).slice(0, 10)) : null };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
