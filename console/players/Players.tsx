@@ -30,7 +30,8 @@ export function Players() {
   const [short, setShort] = useState(false);
   const read = useRead(
     [...PLAYERS, text],
-    () => searchPlayers(text),
+    // With its text, because the answer stays until the next one is here.
+    async () => ({ ...(await searchPlayers(text)), of: text }),
     text === '' ? ['games'] : [],
     true,
     true,
@@ -55,7 +56,10 @@ export function Players() {
             autoComplete="off"
             spellCheck={false}
             error={short ? `Type at least ${SEARCH_LEAST} characters.` : undefined}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setShort(false);
+            }}
           />
           <Button look="primary" type="submit">
             Search
@@ -64,18 +68,14 @@ export function Players() {
       </search>
       <div className="mt4">
         <Loaded read={read} what="the players">
-          {({ results, more }) => (
+          {({ results, more, of }) => (
             <Panel
-              title={
-                text === '' ? 'Played last' : `${results.length}${more ? ' or more' : ''} found`
-              }
+              title={of === '' ? 'Played last' : `${results.length}${more ? ' or more' : ''} found`}
               flush
             >
               {results.length === 0 ? (
                 <div className="mt3 mb3">
-                  <Note>
-                    {text === '' ? 'Nobody has played yet.' : `No player called “${text}”.`}
-                  </Note>
+                  <Note>{of === '' ? 'Nobody has played yet.' : `No player called “${of}”.`}</Note>
                 </div>
               ) : (
                 <Table
