@@ -311,17 +311,21 @@ function Row({ player, counts, onTakeOff }: RowProps) {
 function Add({ team }: { team: TeamPage }) {
   const [player, setPlayer] = useState('');
   const [done, setDone] = useState('');
-  const adding = useChange((typed: string) => addToTeam(team.id, typed), {
-    stale: [TEAMS, LEAGUES],
-    onDone: ({ moved: [first] }) => {
-      setDone(
-        first === undefined
-          ? `${player} is on ${team.name}.`
-          : `${player} moved here from ${first.moved_from}.`,
-      );
-      setPlayer('');
+  const adding = useChange(
+    async (typed: string) => ({ typed, ...(await addToTeam(team.id, typed)) }),
+    {
+      stale: [TEAMS, LEAGUES],
+      onDone: ({ typed, moved: [first] }) => {
+        setDone(
+          first === undefined
+            ? `${typed} is on ${team.name}.`
+            : `${typed} moved here from ${first.moved_from}.`,
+        );
+        // The next name may be typed already.
+        setPlayer((now) => (now.trim() === typed ? '' : now));
+      },
     },
-  });
+  );
   const { emails, usernames } = fieldsOf(adding.error);
   const error = emails ?? usernames;
   return (
