@@ -12,7 +12,7 @@ import { Panel } from '../ui/Panel.tsx';
 
 function Form({ email: known }: { email: string | null }) {
   const [email, setEmail] = useState(known ?? '');
-  const save = useChange(() => setAlerts(email.trim() === '' ? null : email), {
+  const save = useChange((typed: string) => setAlerts(typed.trim() === '' ? null : typed), {
     stale: [ALERTS, TONIGHT],
   });
   const fields = fieldsOf(save.error);
@@ -27,7 +27,7 @@ function Form({ email: known }: { email: string | null }) {
       className="form mt3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!save.isPending) save.mutate(undefined);
+        if (!save.isPending) save.mutate(email);
       }}
     >
       <Field
@@ -46,7 +46,7 @@ function Form({ email: known }: { email: string | null }) {
       <Button type="submit" busy={save.isPending}>
         Save the address
       </Button>
-      {save.isSuccess && <p role="status">Saved.</p>}
+      {save.isSuccess && save.variables === email && <p role="status">Saved.</p>}
     </form>
   );
 }
