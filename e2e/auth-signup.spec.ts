@@ -352,6 +352,24 @@ test.describe('verification', () => {
     await expectStep(page, 'Birthdate');
   });
 
+  test('P20a: a sign-up that is limited throughout offers a link, unless the address is new', async ({
+    page,
+    expectNoise,
+  }) => {
+    expectNoise(/status of 429/);
+    await page.route('**/auth/register/', answerWith(429, { detail: 'Not so often.' }));
+    await page.goto('/signup');
+    await page.getByRole('checkbox').check();
+    await enterEmail(page, newEmail());
+    await expect(page.getByText('Not so often.')).toBeVisible();
+    await expectStep(page, 'Create account');
+    await page.route('**/auth/check-email/', answerWith(429, { detail: 'Not now.' }));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectStep(page, 'Verification');
+    await expect(page.getByText('Not so often.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Mail me a link instead' })).toBeVisible();
+  });
+
   test('says what failed', async ({ page, expectNoise }) => {
     expectNoise(/status of 500/);
     const alert = page.getByRole('alert').filter({ hasText: /./ });

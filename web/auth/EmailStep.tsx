@@ -29,8 +29,10 @@ export function EmailStep() {
 
   async function signUp() {
     let task: Task | null;
+    let isNew = false;
     try {
       task = report({ checked: await checkEmail(api, address), email: address });
+      isNew = task === 'register';
     } catch (failure) {
       if (!isBusy(failure)) return setError(messageFor('signUpCheckEmail', failure));
       // Busy or limited: register anyway, because the answer says whether the address has an
@@ -44,7 +46,8 @@ export function EmailStep() {
       report({ mailed: address, sentAt: Date.now() });
     } catch (failure) {
       const sentence = messageFor(task === 'register' ? 'register' : 'signUpResend', failure);
-      if (isLimited(failure) && task === 'resend') report({ paused: address, error: sentence });
+      // An address known to have no account could get no link either (P20a).
+      if (isLimited(failure) && !isNew) report({ paused: address, error: sentence });
       else setError(sentence);
     }
   }
