@@ -13,6 +13,7 @@ import { passedTeller } from '../leaderboards/passed.ts';
 import { isDeclined } from '../leagues/requests.ts';
 import { createMail } from '../mail/mail.ts';
 import { nudgeTeller } from '../nudges/notices.ts';
+import { currentPair } from '../push/keys.ts';
 import { openPush } from '../push/sender.ts';
 import { weekTeller } from '../weeks/weeks.ts';
 import { schedule } from './jobs.ts';
@@ -60,6 +61,7 @@ export async function serve({ connection, config }: Prepared, log: Deps['log']):
   opened.push({ name: 'mail', close: () => mail.stop() });
   const metrics = isWorker ? sharedMetrics() : ownMetrics();
   const push = openPush({ config, db, clock, log, metrics }, TELLERS);
+  if (config.push !== null) await currentPair({ config, db, clock, log });
   push.work();
   opened.push({ name: 'notifications', close: () => push.stop() });
   const replica = openReplica(config.database_replica_url, { db, log });

@@ -48,6 +48,11 @@ describe.each([2, 4])('%i processes behind one port', (count) => {
     await expect.poll(serving, slowPoll).toHaveLength(count);
   });
 
+  test('PUSH-45: at their start the processes make one key pair of notifications', async () => {
+    const keys = await t.db.selectFrom('push_keys').select('retired_at').execute();
+    expect(keys).toEqual([{ retired_at: null }]);
+  });
+
   test('an event of one process reaches the streams of all processes', async () => {
     const [player, machine] = [await makePlayer(t), await makeMachine(t)];
     // Processes take turns, so each gets two streams.

@@ -33,6 +33,13 @@ function open(config: KeyDeps['config'], sealed: string): string | null {
   return pem;
 }
 
+type Stored = Omit<Pair, 'private_key'> & { sealed: string };
+
+function openPair(config: KeyDeps['config'], stored: Stored | undefined): Pair | null {
+  const private_key = stored ? open(config, stored.sealed) : null;
+  return stored && private_key !== null ? { ...stored, private_key } : null;
+}
+
 async function addPair({ config, clock }: KeyDeps, trx: Database): Promise<Pair> {
   const { public_key, private_key } = makePair();
   const now = clock.now();
@@ -50,23 +57,34 @@ async function addPair({ config, clock }: KeyDeps, trx: Database): Promise<Pair>
 }
 
 /**
- * The key pair that browsers subscribe with. Makes one at the first use, and again if no SECRET_KEY
- * decrypts it. Processes that start together share one pair.
+ * The key pair that browsers subscribe with. Makes one if there is none or no SECRET_KEY decrypts
+ * it. Processes that start together share one pair.
  */
 export async function currentPair(deps: KeyDeps): Promise<Pair> {
   const { config, db, log } = deps;
-  const found = await readCurrent(db);
-  const opened = found && open(config, found.sealed);
-  if (found && opened) return { ...found, private_key: opened };
+  const known = openPair(config, await readCurrent(db));
+  if (known) return known;
   return db.transaction().execute(async (trx) => {
     await lockPatiently(trx, 'push');
-    const again = await readCurrent(trx);
-    const known = again && open(config, again.sealed);
-    if (again && known) return { ...again, private_key: known };
-    if (again)
+    const found = await readCurrent(trx);
+    const again = openPair(config, found);
+    if (again) return again;
+    if (found)
       log.error('no SECRET_KEY opens the key of notifications: devices must subscribe again');
     return addPair(deps, trx);
   });
+}
+
+/**
+ * The public key that browsers subscribe with; null if there is none or no SECRET_KEY decrypts its
+ * pair. Makes none, because a GET changes nothing (P36).
+ */
+export async function readPublicKey({
+  config,
+  db,
+}: Pick<KeyDeps, 'config' | 'db'>): Promise<string | null> {
+  const pair = openPair(config, await readCurrent(db));
+  return pair?.public_key.toString('base64url') ?? null;
 }
 
 const readCurrent = (db: Database) =>
@@ -99,8 +117,7 @@ export function authorizer(deps: KeyDeps) {
       .select(['id', 'public_key', 'sealed'])
       .where('id', '=', id)
       .executeTakeFirst();
-    const private_key = row ? open(deps.config, row.sealed) : null;
-    const pair = row && private_key !== null ? { ...row, private_key } : null;
+    const pair = openPair(deps.config, row);
     pairs.set(id, pair);
     return pair;
   }

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { badField } from '../errors.ts';
 import type { Session } from '../http/caller.ts';
 import type { AgeRule } from '../players/visibility.ts';
-import { currentPair } from './keys.ts';
+import { readPublicKey } from './keys.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** How long the question pauses after each “Not now”. The third one ends it (PUSH-32). */
@@ -48,11 +48,12 @@ export async function keepKinds(
 
 /** The panel of Account: switches, devices, and whether the app may ask (PUSH-32). */
 export async function readPush(
-  deps: Pick<Deps, 'config' | 'db' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'config' | 'db' | 'clock'>,
   { id: session_id, player_id }: Pick<Session, 'id' | 'player_id'>,
 ): Promise<PushAnswer> {
   const { db, clock, config } = deps;
-  const [player, devices] = await Promise.all([
+  const [public_key, player, devices] = await Promise.all([
+    config.push === null ? null : readPublicKey(deps),
     db
       .selectFrom('players')
       .leftJoin('player_push', 'player_push.player_id', 'players.id')
@@ -72,14 +73,13 @@ export async function readPush(
   const first = kindsAtFirst(underAge);
   const asked = player.asked ?? 0;
   return {
-    public_key:
-      config.push === null ? null : (await currentPair(deps)).public_key.toString('base64url'),
+    public_key,
     kinds: Object.fromEntries(
       PUSH_KINDS.map((kind) => [kind, !locked.includes(kind) && (player[kind] ?? first[kind])]),
     ) as Kinds,
     locked,
     ask:
-      config.push !== null &&
+      public_key !== null &&
       !underAge &&
       asked < ASKED_MAX &&
       (player.ask_after === null || player.ask_after <= now),

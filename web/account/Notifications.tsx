@@ -256,7 +256,7 @@ function OfThisBrowser({ user }: { user: User }) {
   const { data, isPending, error, refetch } = state.push;
   const { isSuccess, data: answer } = state.change;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The operator has turned notifications off.
+  // The operator has turned notifications off, or no SECRET_KEY decrypts the key pair.
   if (data?.public_key === null) return null;
   return (
     <NotificationsPanel
