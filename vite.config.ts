@@ -61,11 +61,16 @@ export default defineConfig({
           // Twenty files would reach a phone one after another, so make four: `app` with the code of
           // every page, `player` with the rest of the profile's code and the list of files of each
           // page, `strips` with what answers add to the profile (4 kB; other pages draw badges with
-          // it), `shared` with what at least five scripts import, which makes that list short.
+          // it), `shared` with what at least five scripts import, which makes that list short. What the
+          // later steps of signing in import too is in `steps`: with `shared` comes `player`.
           groups: [
             { name: 'app', tags: ['$initial'], priority: 1 },
             { name: 'player', test: /[\\/]player-pages\.tsx$/ },
             { name: 'strips', test: /[\\/]profile[\\/]strips\.ts$/ },
+            {
+              name: 'steps',
+              test: /[\\/](ui[\\/](months\.ts|Notice\.|PasswordField\.)|rules[\\/]digits\.ts)/,
+            },
             { name: 'shared', minShareCount: 5 },
           ],
         },

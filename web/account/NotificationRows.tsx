@@ -6,7 +6,7 @@ import { canPush, permission } from '../session/push.ts';
 import { useAdultAge } from '../shell/who-sees.ts';
 import { buttonClass } from '../ui/Button.tsx';
 import { brand } from '../ui/brand.ts';
-import { longDay } from '../ui/dates.ts';
+import { longDay } from '../ui/months.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Saved } from '../ui/Saved.tsx';
 import toggle from '../ui/Switch.module.css';

@@ -7,7 +7,7 @@ import { GreyJersey, Jersey } from '../avatar/Jersey.tsx';
 import { Failure } from '../shell/Failure.tsx';
 import { useSaveVisibility } from '../shell/save-visibility.ts';
 import { useAdultAge, WHO_SEES, WHO_SEES_PICKS } from '../shell/who-sees.ts';
-import { longDay } from '../ui/dates.ts';
+import { longDay } from '../ui/months.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Picks } from '../ui/Picks.tsx';
 import { Saved } from '../ui/Saved.tsx';

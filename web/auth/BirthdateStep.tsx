@@ -12,8 +12,8 @@ import { knownConfig } from '../api/config.ts';
 import { fieldMessage, messageFor } from '../api/message.ts';
 import { useAuth } from '../session/AuthProvider.tsx';
 import { Button } from '../ui/Button.tsx';
-import { longDay } from '../ui/dates.ts';
 import { FieldError, SelectField } from '../ui/Field.tsx';
+import { LONG_MONTHS, longDay } from '../ui/months.ts';
 import { serverDate } from '../ui/server-clock.ts';
 import auth from './AuthFlow.module.css';
 import { isAgeRefusal, keepAgeRefusal, keptAgeRefusal } from './age-refusal.ts';
@@ -21,20 +21,6 @@ import styles from './BirthdateStep.module.css';
 import { useFlow, useSubmit } from './flow.ts';
 import { StepBody, StepError, StepForm, StepHeading, SwitchLine } from './Step.tsx';
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 const DAYS_OF_ANY_MONTH = 31;
 const PARTS = ['month', 'day', 'year'] as const;
 type Part = (typeof PARTS)[number];
@@ -114,7 +100,7 @@ export function BirthdateStep() {
   const days = chosen.month === null ? DAYS_OF_ANY_MONTH : daysInMonth(chosen.month);
 
   const offered: Record<Part, { value: number; name: string }[]> = {
-    month: MONTHS.map((name, index) => ({ value: index + 1, name })),
+    month: LONG_MONTHS.map((name, index) => ({ value: index + 1, name })),
     day: Array.from({ length: days }, (_, index) => ({ value: index + 1, name: `${index + 1}` })),
     year: birthYears(today).map((year) => ({ value: year, name: `${year}` })),
   };

@@ -1,3 +1,4 @@
+import { LONG_MONTHS } from './months.ts';
 import { clockTime, isSameDay } from './times.ts';
 
 // These names do not come from `Intl`: some browsers write "Sept" or a comma.
@@ -5,20 +6,6 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const LONG_DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const LONG_MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 
 /** "20 Nov" in the phone's time zone; with the year unless it is that of `now`. */
 export function dayAndMonth(date: Date, now: Date): string {
@@ -56,12 +43,6 @@ export function recentTime(date: Date, now: Date): string {
   if (isSameDay(date, now)) return time;
   const recent = now.getTime() - date.getTime() < RECENT_MS;
   return `${recent ? LONG_DAYS[date.getDay()] : dayAndMonth(date, now)} ${time}`;
-}
-
-/** "14 September 2027"; `day` is `YYYY-MM-DD`. */
-export function longDay(day: string): string {
-  const date = new Date(day);
-  return `${date.getUTCDate()} ${LONG_MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** "9 November"; `day` is `YYYY-MM-DD`. */
