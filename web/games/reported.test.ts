@@ -13,6 +13,10 @@ test('PROD-98 the line under a game says what was reported, and what staff decid
   expect(line('open', 'other')).toBe('You reported this. Staff will take a look.');
   expect(line('void', 'not_mine')).toBe('You reported this. It counts nowhere now.');
   expect(line('stands', 'machine')).toBe('Checked: it counts.');
+  const stands = { report: 'stands', report_reason: 'machine' } as const;
+  expect(reportedLine({ ...stands, counts: 'league' })?.words).toBe('Checked: it counts.');
+  expect(reportedLine({ ...stands, counts: 'void' })).toBeNull();
+  expect(reportedLine({ ...stands, counts: 'held' })).toBeNull();
 });
 
 test('PROD-98 a game taken out after “not mine” reads “not your game”', () => {

@@ -1,19 +1,24 @@
 import { LOOKED_AT } from '#contract/rules/games.ts';
 import type { PlayedGame } from '#contract/wire/games.ts';
+import { isInFigures } from './counted.ts';
 
 type Reported = Pick<PlayedGame, 'report' | 'report_reason'>;
 
 /**
- * The line under a reported game, and whether it is settled; null if the game was never reported
- * (PROD-98).
+ * The line under a reported game, and whether it is settled; null if the game was never reported, or
+ * if staff found that it counts, and it was held or taken out otherwise (PROD-98).
  */
 export function reportedLine({
   report,
   report_reason,
-}: Reported): { words: string; settled: boolean } | null {
+  counts,
+}: Reported & Partial<Pick<PlayedGame, 'counts'>>): { words: string; settled: boolean } | null {
   if (report === 'void')
     return { words: 'You reported this. It counts nowhere now.', settled: true };
-  if (report === 'stands') return { words: LOOKED_AT, settled: true };
+  if (report === 'stands')
+    return counts === undefined || isInFigures({ counts })
+      ? { words: LOOKED_AT, settled: true }
+      : null;
   if (report === null || report === undefined) return null;
   const what = {
     not_mine: 'You reported: not mine.',
