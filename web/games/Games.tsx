@@ -55,6 +55,10 @@ function summary(games: number, since: string | null): string {
   return `${games} ${games === 1 ? 'game' : 'games'} since ${day}`;
 }
 
+/** Whether two reads of a game are of the same game: another machine may have a game of this id. */
+const isSame = (one: PlayedGame, other: PlayedGame) =>
+  one.id === other.id && one.machine === other.machine && one.played_at === other.played_at;
+
 type HistoryProps = { query: ReturnType<typeof useGames>; figures: FiguresAnswer | undefined };
 
 function History({ query, figures }: HistoryProps) {
@@ -76,8 +80,12 @@ function History({ query, figures }: HistoryProps) {
   useEffect(() => {
     if (lost) void fetchNextPage();
   }, [lost, fetchNextPage]);
+  // Once: a game that is played later must not move the focus again.
+  const focused = useRef<number | null>(null);
   useLayoutEffect(() => {
-    if (firstNew !== null && firstNew < count) row.current?.focus();
+    if (firstNew === null || firstNew >= count || focused.current === firstNew) return;
+    focused.current = firstNew;
+    row.current?.focus();
   }, [firstNew, count]);
 
   return (
@@ -100,7 +108,7 @@ function History({ query, figures }: HistoryProps) {
       </p>
       {opened && (
         <GameSheet
-          game={opened}
+          game={games.find((game) => isSame(game, opened)) ?? opened}
           team={team}
           onClose={(words = '') => {
             setOpened(null);
