@@ -40,13 +40,16 @@ type EditProfileProps = {
 
 export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   const { updateProfile } = useAuth();
+  // Another device may change the profile meanwhile; what this form leaves as it was is not sent.
+  const [opened] = useState(user);
   const [username, setUsername] = useState(user.username);
   const passed = usePassedName(username);
   const [password, setPassword] = useState('');
-  const [avatar, setAvatar] = useState({
+  const [worn] = useState({
     color: avatarColor(user.avatar_color) ?? DEFAULT_AVATAR_COLOR,
     number: jerseyNumber(user.jersey_number) ?? DEFAULT_JERSEY_NUMBER,
   });
+  const [avatar, setAvatar] = useState(worn);
   const [problems, setProblems] = useState<Problems>({});
   const [saving, setSaving] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
@@ -59,16 +62,17 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
   }
 
   async function save() {
+    const renamed = username !== opened.username;
     const found = {
       // The server accepts the player's name even if a newer rule would not (ACC-09).
-      username: username === user.username ? null : await checkUsername(username),
+      username: renamed && username !== user.username ? await checkUsername(username) : null,
       password: password === '' ? null : passwordProblem(password),
     };
     if (found.username || found.password) return show(found);
     await updateProfile({
-      username,
-      avatar_color: avatar.color,
-      jersey_number: avatar.number,
+      ...(renamed && { username }),
+      ...(avatar.color !== worn.color && { avatar_color: avatar.color }),
+      ...(avatar.number !== worn.number && { jersey_number: avatar.number }),
       ...(password !== '' && { password }),
     });
     onSaved();
@@ -83,8 +87,13 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
     setSaving(false);
   }
 
+  // What is being saved can no longer be cancelled.
+  const close = () => {
+    if (!saving) onClose();
+  };
+
   return (
-    <Modal title="Edit Profile" onClose={onClose}>
+    <Modal title="Edit Profile" onClose={close}>
       <form className={styles.form} noValidate onSubmit={onSubmit}>
         <UsernameField
           ref={usernameInput}
@@ -112,7 +121,7 @@ export function EditProfile({ user, onClose, onSaved }: EditProfileProps) {
         <AvatarPicker username={passed} {...avatar} onChange={setAvatar} />
         {problems.form}
         <ModalButtons>
-          <Button look="quiet" onClick={onClose}>
+          <Button look="quiet" aria-disabled={saving} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" aria-disabled={saving}>
