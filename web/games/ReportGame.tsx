@@ -65,8 +65,13 @@ function ReportForm({ game, onClose }: SheetProps) {
     });
   }
 
+  // What is being sent can no longer be cancelled.
+  const close = () => {
+    if (!send.isPending) onClose();
+  };
+
   return (
-    <Modal title="Report a game" onClose={onClose}>
+    <Modal title="Report a game" onClose={close}>
       <Which game={game} />
       <form
         noValidate
@@ -84,7 +89,7 @@ function ReportForm({ game, onClose }: SheetProps) {
         </div>
         {send.error && <Failure error={send.error} />}
         <ModalButtons>
-          <Button look="quiet" onClick={() => onClose()}>
+          <Button look="quiet" aria-disabled={send.isPending} onClick={close}>
             Cancel
           </Button>
           <Button type="submit" aria-disabled={send.isPending}>
