@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 import { THEME_KEY } from '../session/session.ts';
 import { tryToKeep } from '../ui/storage.ts';
 
@@ -38,6 +38,15 @@ function tellWorker(theme: 'light' | 'dark'): void {
   navigator.serviceWorker?.controller?.postMessage(theme);
 }
 
+/** Calls `listener` when this or another tab chooses a theme, until the returned function is called. */
+function onChosen(listener: () => void): () => void {
+  const events = ['storage', CHANGED];
+  for (const event of events) window.addEventListener(event, listener);
+  return () => {
+    for (const event of events) window.removeEventListener(event, listener);
+  };
+}
+
 /** Paints the pages of a player in the chosen theme, while mounted; other pages are light. */
 export function usePaintedTheme(): void {
   useLayoutEffect(() => {
@@ -48,12 +57,10 @@ export function usePaintedTheme(): void {
     apply();
     const phone = phonesTheme();
     phone.addEventListener('change', apply);
-    window.addEventListener('storage', apply);
-    window.addEventListener(CHANGED, apply);
+    const stop = onChosen(apply);
     return () => {
       phone.removeEventListener('change', apply);
-      window.removeEventListener('storage', apply);
-      window.removeEventListener(CHANGED, apply);
+      stop();
       paint('light');
       // Light after Sign Out, which removes the choice.
       tellWorker(chosen());
@@ -63,12 +70,10 @@ export function usePaintedTheme(): void {
 
 /** The choice, a function to change it, and whether this device keeps it. */
 export function useTheme(): [Theme, (theme: Theme) => void, boolean] {
-  const [theme, setTheme] = useState(readTheme);
   return [
-    theme,
+    useSyncExternalStore(onChosen, readTheme),
     (next) => {
       unstored = tryToKeep(localStorage, THEME_KEY, next) ? null : next;
-      setTheme(next);
       window.dispatchEvent(new Event(CHANGED));
     },
     unstored === null,
