@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { joinAddress } from '#contract/rules/addresses.ts';
-import { CODE_LENGTH, isCode, typedCode } from '#contract/rules/short-code.ts';
+import { CODE_LENGTH, isCode, pastedCode } from '#contract/rules/short-code.ts';
 import { Link, navigate } from '../router.tsx';
 import { Button } from '../ui/Button.tsx';
 import { useComposed } from '../ui/composed.ts';
@@ -25,12 +25,12 @@ export function CodeForm({
   again: () => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(() => typedCode(tried).slice(0, CODE_LENGTH));
+  const [typed, setTyped] = useState(() => pastedCode(tried).slice(0, CODE_LENGTH));
   /** Whether the input has changed since `tried` was looked up. */
   const [edited, setEdited] = useState(tried === '');
   const [malformed, setMalformed] = useState(false);
   const typing = useComposed(typed, (text) => {
-    setTyped(typedCode(text).slice(0, CODE_LENGTH));
+    setTyped(pastedCode(text).slice(0, CODE_LENGTH));
     setEdited(true);
     setMalformed(false);
   });
