@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { FRIEND_CODE_LENGTH, isFriendCode, pastedFriendCode } from '#contract/rules/friends.ts';
 import type { FriendsAnswer } from '#contract/wire/friends.ts';
 import type { Named } from '#contract/wire/leagues.ts';
@@ -120,6 +120,7 @@ function Board({ friends, user }: { friends: FriendsAnswer; user: User }) {
 function TypeCode() {
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const code = pastedFriendCode(typed);
   return (
     <Panel title="Got a friend's code?">
@@ -130,9 +131,11 @@ function TypeCode() {
           event.preventDefault();
           setWrong(!isFriendCode(code));
           if (isFriendCode(code)) navigate(`/friend/${code}`);
+          else field.current?.focus();
         }}
       >
         <Field
+          ref={field}
           label="Code"
           autoComplete="off"
           autoCapitalize="characters"
