@@ -26,7 +26,7 @@ import { Schedule } from './Schedule.tsx';
 import styles from './Seasons.module.css';
 import { SeasonTable } from './SeasonTable.tsx';
 import { ShareSeason } from './ShareSeason.tsx';
-import { correctionWords, equalWinsWords, weekCount } from './season.ts';
+import { correctionWords, equalWinsWords, weekCount, weekOn } from './season.ts';
 
 const NOT_FOUND = 404;
 /** How many corrections are shown above the button. */
@@ -241,7 +241,7 @@ export function SeasonPage() {
             <Schedule
               season={{
                 schedule: page.schedule,
-                week: page.state === 'planned' ? 0 : page.schedule.length + 1,
+                week: page.state === 'planned' ? 0 : weekOn(page.schedule, serverDate()),
               }}
               team={page.mine?.team ?? ''}
             />

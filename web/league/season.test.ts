@@ -6,6 +6,7 @@ import {
   leaderOf,
   postponedWords,
   weekCount,
+  weekOn,
   weeksAround,
   weekWords,
   withoutTeam,
@@ -49,6 +50,17 @@ it.each([
   [3, [], []],
 ])('the weeks shown around week %i of %j are %j', (week, weeks, around) => {
   expect(weeksAround(weeks.map(scheduled), week).map((one) => one.week)).toEqual(around);
+});
+
+it('SEASON-40: the page of a running season knows its week by the days', () => {
+  const weeks = [
+    { ...scheduled(1), to: '2026-11-15' },
+    { ...scheduled(2), to: '2026-11-22' },
+  ];
+  const at = (time: string) => weekOn(weeks, new Date(time));
+  expect(at('2026-11-15T23:59')).toBe(1);
+  expect(at('2026-11-16T00:00')).toBe(2);
+  expect(at('2026-11-23T00:00')).toBe(3);
 });
 
 it('SEASON-32: the weeks shown around a week include postponed weeks before the next matchups', () => {

@@ -76,6 +76,10 @@ export function weeksAround(
   return last === undefined ? next : [last, ...next];
 }
 
+/** The number of the week that runs at `now`, by the phone's clock; after the last week if none does. */
+export const weekOn = (schedule: readonly ScheduleWeek[], now: Date): number =>
+  schedule.find(({ to }) => new Date(`${to}T24:00`) > now)?.week ?? schedule.length + 1;
+
 /** "“A game was not theirs” Net Profits: 7 wins, not 8." (SEASON-25) */
 export const correctionWords = ({
   reason,
